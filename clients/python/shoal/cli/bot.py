@@ -1,0 +1,168 @@
+"""`shoal bot`: registering bots and running them."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated, Self
+
+import typer
+
+from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
+from shoal.cli.output import fail, log_to_stderr, say, say_json
+from shoal.cli.remote import connect, explain
+from shoal.cli.running import play
+from shoal.cli.spec import load_bot
+from shoal.client import ShoalError, Unreachable, pb
+
+app = typer.Typer(no_args_is_help=True, help="Register your bot and run it.")
+
+
+@app.command()
+def register(
+    name: Annotated[str, typer.Argument(help="Its name: letters, digits, '-', '_', '.'.")],
+    *,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    owner_token_file: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="SHOAL_OWNER_TOKEN_FILE",
+            metavar="FILE",
+            help="A token that you have already, to own the new bot too.",
+        ),
+    ] = None,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Register a bot.
+
+    Its token is written to a file that only you can read.
+
+    Example: shoal bot register my-bot --server localhost:7430 --token-file bot.token
+    """
+    owner = read_token(owner_token_file) if owner_token_file else None
+
+    async def work() -> pb.RegisterBotResponse:
+        async with connect(server, owner, tls=tls) as client:
+            return await client.register_bot(name)
+
+    with _NewFile(token_file) as file:
+        made = asyncio.run(work())
+        file.write(made.token)
+    if json:
+        say_json({"bot": made.bot, "token_file": str(token_file)})
+    else:
+        say(f"registered {made.bot.name} as {made.bot.bot_id}; its token is in {token_file}")
+
+
+@app.command()
+def run(  # noqa: PLR0913
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            help="path.py:MyBot, package.module:MyBot, or a baseline: random, greedy, planner.",
+        ),
+    ],
+    *,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    max_matches: Annotated[
+        int | None,
+        typer.Option(
+            envvar="SHOAL_MAX_MATCHES",
+            min=1,
+            max=1000,
+            metavar="N",
+            help="How many matches to play at a time; by default what the bot says.",
+        ),
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="End after so many finished matches.")
+    ] = None,
+    ladder: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SHOAL_LADDER", metavar="NAME", help="Join this ladder first, such as main."
+        ),
+    ] = None,
+    wait: Annotated[
+        float,
+        typer.Option(
+            min=0, metavar="SECONDS", help="Seconds to wait for a server that is not there yet."
+        ),
+    ] = 5.0,
+    tls: Tls = False,
+    json: AsJson = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log everything.")] = False,
+) -> None:
+    """Run a bot until Ctrl-C.
+
+    It reconnects by itself, and says at the end what it did.
+
+    Example: shoal bot run my_bot.py:MyBot --ladder main
+    """
+    log_to_stderr(verbose=verbose)
+    bot = load_bot(spec)
+    token = read_token(token_file)
+    if ladder is not None:
+        asyncio.run(_join(ladder, server, token, tls=tls, wait=wait))
+    try:
+        play(
+            bot,
+            server,
+            token,
+            tls=tls,
+            max_matches=max_matches,
+            matches=matches,
+            wait=wait,
+            json=json,
+        )
+    except ValueError as error:
+        fail(str(error))
+    except ShoalError as error:
+        fail(explain(error))
+
+
+async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:
+    """Join a ladder, waiting a little for a server that is not there yet."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + wait
+    while True:
+        try:
+            async with connect(server, token, tls=tls) as client:
+                await client.join_ladder(ladder)
+                return
+        except Unreachable:
+            if clock() >= end:
+                raise
+            await asyncio.sleep(0.2)
+
+
+class _NewFile:
+    """A file for a token: made before the bot is, so that no token is lost for want of a place.
+
+    It is removed again when the bot could not be made, and never overwrites another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> Self:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        try:
+            self._file = os.open(self._path, flags, 0o600)
+        except FileExistsError:
+            fail(f"{self._path} exists already, and may hold the token of another bot")
+        except OSError as error:
+            fail(f"{self._path}: {error.strerror}")
+        return self
+
+    def write(self, token: str) -> None:
+        """Write the token."""
+        os.write(self._file, f"{token}\n".encode())
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        os.close(self._file)
+        if kind is not None:
+            self._path.unlink(missing_ok=True)

@@ -1,0 +1,93 @@
+"""`shoal ladder`: rated play that runs by itself."""
+
+import asyncio
+
+import typer
+
+from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Ladder, Server, Tls, TokenFile, read_token
+from shoal.cli.output import note, say_json, say_table
+from shoal.cli.remote import connect
+from shoal.client import pb
+
+app = typer.Typer(no_args_is_help=True, help="Rated play that runs by itself.")
+
+MAIN = "main"
+
+
+@app.command()
+def join(
+    *,
+    ladder: Ladder = MAIN,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Enter your bot.
+
+    It is paired whenever it runs and has room.
+
+    Example: shoal ladder join --token-file bot.token
+    """
+
+    async def work() -> None:
+        async with connect(server, read_token(token_file), tls=tls) as client:
+            await client.join_ladder(ladder)
+
+    asyncio.run(work())
+    note(f"joined the ladder {ladder}")
+
+
+@app.command()
+def leave(
+    *,
+    ladder: Ladder = MAIN,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Take your bot out.
+
+    It gets no new matches; running ones are played.
+
+    Example: shoal ladder leave --token-file bot.token
+    """
+
+    async def work() -> None:
+        async with connect(server, read_token(token_file), tls=tls) as client:
+            await client.leave_ladder(ladder)
+
+    asyncio.run(work())
+    note(f"left the ladder {ladder}")
+
+
+@app.command()
+def standings(
+    *, ladder: Ladder = MAIN, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+) -> None:
+    """Show who is best.
+
+    Example: shoal ladder standings
+    """
+
+    async def work() -> list[pb.Standing]:
+        async with connect(server, tls=tls) as client:
+            return await client.standings(ladder)
+
+    lines = asyncio.run(work())
+    if json:
+        say_json(lines)
+    else:
+        header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement"]
+        say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6})
+
+
+def _row(line: pb.Standing) -> list[str]:
+    return [
+        str(line.rank),
+        line.bot_name if line.joined else f"{line.bot_name} (left)",
+        f"{line.rating:.0f}",
+        f"±{line.interval:.0f}",
+        str(line.matches),
+        str(line.wins),
+        f"{line.average_placement:.2f}",
+    ]

@@ -1,0 +1,80 @@
+"""The `shoal` command: its commands, and how it ends."""
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from shoal.cli import bot, ladder, match, server
+from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
+from shoal.cli.remote import explain
+from shoal.client.errors import ShoalError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Shoal: an open arena where bots play Sea Salt & Paper against each other.",
+)
+app.add_typer(bot.app, name="bot")
+app.add_typer(ladder.app, name="ladder")
+app.add_typer(match.app, name="match")
+server.add_to(app)
+
+
+def _version(*, asked: bool) -> None:
+    if asked:
+        say(f"shoal {version('shoal')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Shoal: an open arena where bots play Sea Salt & Paper against each other."""
+
+
+def main() -> None:
+    """Run the command; errors are one line on stderr and exit code 2."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments and return its exit code."""
+    try:
+        result = app(arguments, prog_name="shoal", standalone_mode=False)
+    except (typer.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except typer.TyperException as error:
+        note(_usage(error))
+    except Failed as error:
+        note(f"shoal: {error}")
+    except ShoalError as error:
+        note(f"shoal: {explain(error)}")
+    except BrokenPipeError:
+        sys.stderr.close()
+    else:
+        return result if isinstance(result, int) else 0
+    return FAILED
+
+
+def _usage(error: typer.TyperException) -> str:
+    """Return what is wrong with the arguments in one line; the help, where there were none."""
+    text = error.format_message()
+    if "\n" in text.strip():
+        return text
+    context: typer.Context | None = getattr(error, "ctx", None)
+    hint = f" (`{context.command_path} --help` explains)" if context else ""
+    return f"shoal: {text}{hint}"
+
+
+if __name__ == "__main__":
+    main()

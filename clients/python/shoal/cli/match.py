@@ -1,0 +1,138 @@
+"""`shoal match`: looking at matches and making them."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
+from shoal.cli.output import fail, say, say_json, say_table
+from shoal.cli.record import lines_of
+from shoal.cli.remote import connect
+from shoal.cli.view import placements, position_lines, status_name
+from shoal.client import Client, pb
+from shoal.engine import EngineError
+
+app = typer.Typer(no_args_is_help=True, help="Look at matches and make them.")
+
+MatchId = Annotated[str, typer.Argument(metavar="ID", help="The match, as `match list` names it.")]
+
+
+@app.command()
+def show(
+    match_id: MatchId, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+) -> None:
+    """Show one match.
+
+    A finished one move by move, a running one as spectators see it now.
+
+    Example: shoal match show 17-0QZ3T8
+    """
+
+    async def work() -> tuple[
+        pb.Match, pb.GetMatchRecordResponse | pb.SpectateMatchResponse | None
+    ]:
+        async with connect(server, tls=tls) as client:
+            match = await client.get_match(match_id)
+            if match.status == pb.MATCH_STATUS_FINISHED:
+                return match, await client.get_record(match_id)
+            return match, await _present(client, match_id)
+
+    match, found = asyncio.run(work())
+    if json:
+        say_json(match if found is None else found)
+        return
+    _say_head(match)
+    try:
+        if isinstance(found, pb.GetMatchRecordResponse):
+            for line in lines_of(found):
+                say(line)
+        elif found is not None and found.HasField("observation"):
+            for line in position_lines(found.observation):
+                say(line)
+    except EngineError as error:
+        fail(f"the record does not replay with this version's rules: {error}")
+
+
+@app.command("list")
+def list_matches(
+    *,
+    bot: Annotated[str, typer.Option(metavar="BOT_ID", help="Only the matches of this bot.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    server: Server = SERVER,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """List matches.
+
+    Example: shoal match list --limit 10
+    """
+
+    async def work() -> list[pb.Match]:
+        async with connect(server, tls=tls) as client:
+            return await client.list_matches(bot, limit)
+
+    matches = asyncio.run(work())
+    if json:
+        say_json(matches)
+        return
+    rows = [
+        [
+            match.match_id,
+            status_name(match),
+            match.ruleset,
+            match.ladder_id or "-",
+            ", ".join(placements(match)),
+        ]
+        for match in matches
+    ]
+    say_table(["match", "status", "ruleset", "ladder", "bots"], rows, right=set())
+
+
+@app.command()
+def create(
+    *,
+    bots: Annotated[str, typer.Option(metavar="ID,ID", help="Two to four ids of bots, by seat.")],
+    ruleset: Annotated[str, typer.Option(help="The ruleset to play.")] = "base",
+    move_ms: Annotated[
+        int, typer.Option(min=0, help="Milliseconds for a decision; 0: the server's default.")
+    ] = 0,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Create an unrated match.
+
+    Between your bots and baselines; it begins when all of them are ready.
+
+    Example: shoal match create --bots 3-0QZ3T8,5-0QZ3TA
+    """
+    bot_ids = [part for part in map(str.strip, bots.split(",")) if part]
+
+    async def work() -> pb.Match:
+        async with connect(server, read_token(token_file), tls=tls) as client:
+            time_control = pb.TimeControl(move_ms=move_ms)
+            return await client.create_match(bot_ids, ruleset=ruleset, time_control=time_control)
+
+    match = asyncio.run(work())
+    if json:
+        say_json(match)
+    else:
+        say(match.match_id)
+
+
+async def _present(client: Client, match_id: str) -> pb.SpectateMatchResponse | None:
+    """Return what spectators see of a match now."""
+    stream = client.spectate(match_id)
+    try:
+        return await anext(stream, None)
+    finally:
+        await stream.aclose()
+
+
+def _say_head(match: pb.Match) -> None:
+    """Print what a match is."""
+    say(f"match {match.match_id}: {match.ruleset}, {status_name(match)}")
+    for seat, text in enumerate(placements(match)):
+        say(f"  seat {seat}  {text}")

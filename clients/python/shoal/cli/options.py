@@ -1,0 +1,58 @@
+"""Options that several commands share: where the server is, and which token to speak with."""
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from shoal.cli.output import fail
+from shoal.client.channel import DEFAULT_SERVER
+
+TOKEN_FILE = Path("bot.token")
+
+Server: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--server",
+        envvar="SHOAL_SERVER",
+        metavar="HOST:PORT",
+        help="Where the server is: host:port, or https://host for TLS.",
+    ),
+]
+
+Tls: TypeAlias = Annotated[
+    bool, typer.Option("--tls", envvar="SHOAL_TLS", help="Speak TLS, as https:// does.")
+]
+
+TokenFile: TypeAlias = Annotated[
+    Path,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="The file with the bot's token, as `shoal bot register` wrote it.",
+    ),
+]
+
+Ladder: TypeAlias = Annotated[
+    str, typer.Option("--ladder", envvar="SHOAL_LADDER", metavar="NAME", help="Which ladder.")
+]
+
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+SERVER = DEFAULT_SERVER
+
+
+def read_token(path: Path) -> str:
+    """Return the token in a file."""
+    try:
+        token = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        fail(f"{path}: no such token file; `shoal bot register NAME` makes one")
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+    except UnicodeDecodeError:
+        fail(f"{path}: not a token file")
+    if not token or not token.isprintable() or len(token.split()) != 1:
+        fail(f"{path}: not a token file: it must hold one word")
+    return token

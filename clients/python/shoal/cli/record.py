@@ -1,0 +1,77 @@
+"""A finished match as text: its record, replayed through the engine."""
+
+import hmac
+from collections.abc import Iterator
+
+from shoal.client import pb
+from shoal.engine import (
+    Event,
+    RoundStarted,
+    State,
+    apply,
+    format_event,
+    leave,
+    move_from_code,
+    new_match,
+    ruleset,
+)
+
+
+def replay(record: pb.GetMatchRecordResponse) -> Iterator[tuple[pb.LogEntry, list[Event]]]:
+    """Yield each log entry and what it made happen; raise EngineError where it could not have.
+
+    Must agree with the rules of docs/engine.md by which the server applies an entry.
+    """
+    seats = len(record.match.seats)
+    strikes = [0] * seats
+    ready = 0
+    state: State | None = None
+    for entry in record.entries:
+        events: list[Event] = []
+        match entry.kind:
+            case pb.LOG_ENTRY_KIND_READY:
+                ready += 1
+                if ready == seats:
+                    state = _deal(record)
+                    tops = tuple(pile[-1] for pile in state.piles)
+                    events = [RoundStarted(state.round, state.starter, tops, len(state.deck))]
+            case pb.LOG_ENTRY_KIND_MOVE if state is not None:
+                events = apply(state, move_from_code(entry.option_id))
+            case pb.LOG_ENTRY_KIND_DEFAULT if state is not None:
+                events = apply(state, move_from_code(entry.option_id))
+                strikes[entry.seat] += 1
+                most = record.match.time_control.max_strikes
+                if strikes[entry.seat] >= most and state.result is None:
+                    events += leave(state, entry.seat)
+            case pb.LOG_ENTRY_KIND_RESIGN if state is not None:
+                events = leave(state, entry.seat)
+            case _:
+                pass
+        yield entry, events
+
+
+def lines_of(record: pb.GetMatchRecordResponse) -> Iterator[str]:
+    """Yield the match as lines for people."""
+    for entry, events in replay(record):
+        if entry.kind == pb.LOG_ENTRY_KIND_DEFAULT:
+            yield f"{_place(entry)}  seat {entry.seat} is silent, its default is played"
+        elif entry.kind != pb.LOG_ENTRY_KIND_MOVE:
+            name = pb.LogEntryKind.Name(entry.kind).removeprefix("LOG_ENTRY_KIND_")
+            who = f"seat {entry.seat} " if entry.HasField("seat") else ""
+            yield f"{_place(entry)}  {who}{name.lower().replace('_', ' ')}"
+        for event in events:
+            if isinstance(event, RoundStarted):
+                yield ""
+            yield f"{_place(entry)}  {format_event(event)}"
+
+
+def _place(entry: pb.LogEntry) -> str:
+    """Return version and time of an entry."""
+    return f"{entry.version:5}  {entry.at_ms / 1000:8.2f} s"
+
+
+def _deal(record: pb.GetMatchRecordResponse) -> State:
+    """Return the match as it was dealt: its seed is the server's, keyed over the seats' nonces."""
+    message = b"".join(bytes([len(nonce)]) + nonce for nonce in record.nonces)
+    seed = hmac.digest(record.server_seed, message, "sha256")
+    return new_match(ruleset(record.match.ruleset), len(record.match.seats), seed)

@@ -1,0 +1,125 @@
+"""Running a bot on a terminal: signals, the status line, the summary."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+
+from shoal.cli.output import INTERRUPTED, note, say, say_json
+from shoal.client import Bot, StreamRefused, Tally, run_bot
+
+_BLINK = 0.5
+"""Seconds between two states of the status line."""
+
+
+def play(
+    bot: Bot,
+    server: str,
+    token: str,
+    *,
+    tls: bool,
+    max_matches: int | None,
+    matches: int | None,
+    wait: float,
+    json: bool,
+) -> None:
+    """Run the bot until Ctrl-C or SIGTERM, and print what it added up to.
+
+    A second Ctrl-C ends the process at once. Also when the run ends by an error, the summary of
+    what was played before is printed.
+    """
+    tally = Tally()
+
+    async def work() -> None:
+        stop = asyncio.Event()
+        _listen(stop)
+        status = asyncio.create_task(_status(tally, stop))
+        try:
+            await run_bot(
+                bot,
+                server,
+                token,
+                max_matches=max_matches,
+                matches=matches,
+                stop=stop,
+                tls=tls,
+                tally=tally,
+                patience=wait,
+            )
+        finally:
+            status.cancel()
+            _clear()
+
+    try:
+        asyncio.run(work())
+    except StreamRefused:
+        _summary(tally, json=json)
+        raise
+    _summary(tally, json=json)
+    _leave_threads()
+
+
+def _listen(stop: asyncio.Event) -> None:
+    """Let the first SIGINT or SIGTERM stop the run, and a second end the process."""
+
+    def handle() -> None:
+        if stop.is_set():
+            os._exit(INTERRUPTED)
+        stop.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, handle)
+        except NotImplementedError:  # Windows: Ctrl-C is a KeyboardInterrupt there
+            return
+
+
+async def _status(tally: Tally, stop: asyncio.Event) -> None:
+    """Keep one line on the terminal current."""
+    while sys.stderr.isatty():
+        going = "playing" if tally.connected else "connecting"
+        where = "ending" if stop.is_set() else going
+        line = (
+            f"{tally.bot_name or 'bot'}: {where}, {tally.live} open, {tally.matches} finished, "
+            f"{tally.wins} won, {tally.moves} moves"
+        )
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+        await asyncio.sleep(_BLINK)
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+def _summary(tally: Tally, *, json: bool) -> None:
+    """Print what the run added up to."""
+    if json:
+        say_json(tally.as_dict())
+        return
+    placement = tally.average_placement
+    mean = "" if placement is None else f", average placement {placement:.2f}"
+    say(
+        f"{tally.bot_name or 'bot'}: {tally.matches} matches, {tally.wins} won{mean}, "
+        f"{tally.moves} moves in {tally.seconds:.0f} s"
+    )
+    if tally.live:
+        note(f"{tally.live} matches are still open on the server; run the bot again to play them")
+    if tally.faults:
+        note(f"choose() failed {tally.faults} times, and the default was played")
+    if tally.late:
+        note(f"choose() was too slow {tally.late} times")
+    for reason, count in tally.refused.most_common():
+        note(f"{count} moves were refused: {reason}")
+
+
+def _leave_threads() -> None:
+    """End although a choose() may never return: Python would wait for its thread."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if any(thread.name.startswith("choose") for thread in threading.enumerate()):
+        os._exit(0)

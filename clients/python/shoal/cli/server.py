@@ -1,0 +1,157 @@
+"""The commands of the server package, which is imported only when one of them runs."""
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.options import AsJson
+from shoal.cli.output import fail
+
+RedisUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="SHOAL_REDIS_URL",
+        metavar="URL",
+        help="The Redis to use, redis://host:port/db; without it a private one is started.",
+    ),
+]
+
+JsonLogs = Annotated[bool, typer.Option("--json-logs", help="Write log lines as JSON.")]
+
+Seconds = Annotated[float, typer.Option(min=0.1, help="How long to play.")]
+
+bench = typer.Typer(no_args_is_help=True, help="Measure how fast this machine plays.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(serve)
+    app.command()(director)
+    app.command()(demo)
+    app.add_typer(bench, name="bench")
+
+
+def serve(
+    *,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SHOAL_HOST",
+            help="The address to listen on, 0.0.0.0 for all.",
+            show_default="127.0.0.1",
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            envvar="SHOAL_PORT",
+            min=0,
+            max=65535,
+            help="The port, 0 for any free one.",
+            show_default="7430",
+        ),
+    ] = None,
+    redis_url: RedisUrl = None,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="SHOAL_DATA_DIR",
+            metavar="DIR",
+            help="Where the private Redis keeps its data; by default your state directory.",
+        ),
+    ] = None,
+    no_director: Annotated[
+        bool,
+        typer.Option("--no-director", help="Start no director: one runs elsewhere."),
+    ] = False,
+    admin_token_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the first admin token of a new store here, not to stderr."
+        ),
+    ] = None,
+    announce: Annotated[
+        bool, typer.Option("--announce", help="Print port and process ids as a line of JSON.")
+    ] = False,
+    json_logs: JsonLogs = False,
+) -> None:
+    """Run a server and its director.
+
+    Bots connect to the server; the director pairs those on a ladder and rates their matches.
+
+    Example: shoal serve --port 7430
+    """
+    _run(
+        "serve",
+        host=host,
+        port=port,
+        redis_url=redis_url,
+        data_dir=data_dir,
+        no_director=no_director,
+        admin_token_file=admin_token_file,
+        announce=announce,
+        json_logs=json_logs,
+    )
+
+
+def director(*, redis_url: RedisUrl = None, json_logs: JsonLogs = False) -> None:
+    """Run a director alone.
+
+    It pairs the bots of the servers that share its Redis, and rates their matches.
+
+    Example: shoal director --redis-url redis://localhost:6379/0
+    """
+    _run("director", redis_url=redis_url, json_logs=json_logs)
+
+
+def demo(*, seconds: Seconds = 40.0, json: AsJson = False) -> None:
+    """See it work on this machine.
+
+    Starts a server, lets six baseline bots play on its ladder, and shows the standings and a match.
+
+    Example: shoal demo --seconds 40
+    """
+    _run("demo", seconds=seconds, json=json)
+
+
+@bench.command("serve")
+def bench_serve(*, seconds: Seconds = 10.0, json: AsJson = False) -> None:
+    """Measure moves through a server.
+
+    Example: shoal bench serve --json
+    """
+    _run("bench_serve", seconds=seconds, json=json)
+
+
+@bench.command("engine")
+def bench_engine(
+    *,
+    ruleset: Annotated[str, typer.Option(help="The ruleset to play.")] = "base",
+    seats: Annotated[int, typer.Option(min=2, max=4, help="Seats at the table.")] = 2,
+    seconds: Seconds = 5.0,
+    json: AsJson = False,
+) -> None:
+    """Measure random moves in the engine.
+
+    Without server and network.
+
+    Example: shoal bench engine --seats 4
+    """
+    _run("bench_engine", ruleset=ruleset, seats=seats, seconds=seconds, json=json)
+
+
+def _run(command: str, **options: object) -> None:
+    """Run a command of the server package, and end with the exit code that it may return."""
+    try:
+        server = importlib.import_module("shoal.server.cli")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("shoal.server."):
+            raise
+        fail("this command needs the server: pip install 'shoal[server]'")
+    try:
+        code = getattr(server, command)(**options)
+    except server.CommandFailed as error:
+        fail(str(error))
+    raise typer.Exit(code or 0)

@@ -1,0 +1,101 @@
+"""Finding the bot that a user means: a file, a module or a baseline."""
+
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from shoal.cli.output import fail
+from shoal.client import Bot
+from shoal.client.bots import BASELINES
+
+
+def load_bot(spec: str) -> Bot:
+    """Make the bot that `path.py:Class`, `package.module:Class` or a baseline's name stands for."""
+    return make_bot(find_bot(spec), spec)
+
+
+def find_bot(spec: str) -> type[Bot]:
+    """Return the class that a SPEC stands for."""
+    if spec in BASELINES:
+        return BASELINES[spec]
+    where, colon, name = spec.rpartition(":")
+    if not colon or not where or not name.isidentifier():
+        known = ", ".join(BASELINES)
+        fail(
+            f"{spec!r} names no bot: use path.py:MyBot, package.module:MyBot "
+            f"or one of the baselines {known}"
+        )
+    module = _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
+    found = getattr(module, name, None)
+    if found is None:
+        bots = ", ".join(_bots_in(module)) or "none"
+        fail(f"{where} has no {name}; bots in it: {bots}")
+    if not (inspect.isclass(found) and issubclass(found, Bot)):
+        fail(f"{spec} is not a subclass of shoal.client.Bot")
+    return found
+
+
+def make_bot(kind: type[Bot], spec: str) -> Bot:
+    """Return an object of the class, made without arguments."""
+    try:
+        return kind()
+    except Exception as error:  # noqa: BLE001
+        fail(f"{spec}: {kind.__name__}() failed: {_place(error)}{_describe(error)}")
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Run a file as a module; imports beside it work, as they do when Python runs the file."""
+    if not path.is_file():
+        fail(f"{path}: no such file")
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    made = importlib.util.spec_from_file_location(path.stem, path)
+    if made is None or made.loader is None:
+        fail(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(made)
+    sys.modules[path.stem] = module
+    try:
+        made.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001
+        fail(f"{_place(error) or f'{path}: '}{_describe(error)}")
+    return module
+
+
+def _load_module(name: str) -> ModuleType:
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001
+        fail(f"cannot import {name}: {_place(error)}{_describe(error)}")
+
+
+def _bots_in(module: ModuleType) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and issubclass(value, Bot) and value is not Bot
+    ]
+
+
+def _place(error: Exception) -> str:
+    """Return file and line of the author's code that an error comes from, as `file:line: `."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}: "
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and not frame.filename.startswith("<frozen")
+    ]
+    own = [frame for frame in frames if frame.filename != importlib.__file__]
+    return f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
+
+
+def _describe(error: Exception) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}"

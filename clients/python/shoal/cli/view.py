@@ -1,0 +1,49 @@
+"""Matches and positions as lines for people."""
+
+from collections.abc import Iterable, Iterator
+
+from shoal.client import pb
+from shoal.client.cards import card_name
+
+
+def status_name(match: pb.Match) -> str:
+    """Return where a match stands, and how it ended."""
+    if match.status == pb.MATCH_STATUS_FINISHED:
+        ending = pb.Termination.Name(match.result.termination).removeprefix("TERMINATION_")
+        return f"finished ({ending.lower().replace('_', ' ')})"
+    return pb.MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower()
+
+
+def placements(match: pb.Match) -> list[str]:
+    """Return the bots by seat, with place and points once the match is over."""
+    results = {line.seat: line for line in match.result.seats}
+    return [_seat(seat, results.get(seat.seat)) for seat in match.seats]
+
+
+def position_lines(observation: pb.Observation) -> Iterator[str]:
+    """Yield a position as a spectator may know it."""
+    yield f"round {observation.round}, to {observation.target} points"
+    yield f"deck {observation.deck_size}"
+    for number, pile in enumerate(observation.piles):
+        top = f", top {card_name(pile.top)}" if pile.size else ""
+        yield f"pile {number}: {pile.size}{top}"
+    for seat, player in enumerate(observation.players):
+        turn = "*" if seat == observation.active_seat else " "
+        table = "; ".join(_names(group.cards) for group in player.table) or "nothing"
+        yield f"{turn} seat {seat}: {player.total} points, {player.hand_size} in hand, table: {table}"
+        if player.hand_revealed:
+            yield f"    hand: {_names(player.revealed_hand) or 'nothing'}"
+
+
+def _seat(seat: pb.Seat, result: pb.SeatResult | None) -> str:
+    if result is None or not result.placement:
+        return seat.bot_name
+    left = ""
+    if result.left:
+        reason = pb.LeaveReason.Name(result.left).removeprefix("LEAVE_REASON_")
+        left = f", left: {reason.lower().replace('_', ' ')}"
+    return f"{seat.bot_name} (place {result.placement}, {result.total} points{left})"
+
+
+def _names(cards: Iterable[pb.Card]) -> str:
+    return " + ".join(card_name(card) for card in cards)

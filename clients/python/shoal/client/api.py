@@ -1,0 +1,183 @@
+"""The unary calls as a small typed client: everything but playing, which is `run_bot`."""
+
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+import grpc
+
+from shoal.client import pb
+from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
+from shoal.client.errors import ShoalError
+from shoal.v1.bot_service_pb2_grpc import BotServiceStub
+from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
+from shoal.v1.match_service_pb2_grpc import MatchServiceStub
+
+TIMEOUT = 10.0
+"""Seconds that a call may take, the retries of gRPC included."""
+
+A_contra = TypeVar("A_contra", contravariant=True)
+B_co = TypeVar("B_co", covariant=True)
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+Item = TypeVar("Item")
+
+
+class _Unary(Protocol[A_contra, B_co]):
+    """What a stub's method for a unary call looks like."""
+
+    def __call__(
+        self,
+        request: A_contra,
+        /,
+        *,
+        timeout: float | None = None,
+        metadata: tuple[tuple[str, str], ...] | None = None,
+    ) -> Awaitable[B_co]: ...
+
+
+class Client:
+    """A connection to a server, with a token or without. Every call may raise ShoalError.
+
+    async with Client("localhost:7430", token) as client:
+        await client.join_ladder("main")
+    """
+
+    def __init__(
+        self, server: str = DEFAULT_SERVER, token: str | None = None, *, tls: bool = False
+    ) -> None:
+        """Prepare to call `server`; raise ValueError when that is no address."""
+        self._address = Address.parse(server, tls=tls)
+        self._metadata = metadata(token)
+        self._channel: grpc.aio.Channel
+
+    async def __aenter__(self) -> Self:
+        """Open the channel; whether a server is there shows with the first call."""
+        self._channel = open_channel(self._address)
+        self._bots = BotServiceStub(self._channel)
+        self._matches = MatchServiceStub(self._channel)
+        self._ladders = LadderServiceStub(self._channel)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the channel."""
+        await self._channel.close()
+
+    async def register_bot(self, name: str, *, baseline: bool = False) -> pb.RegisterBotResponse:
+        """Register a bot; the response holds its token, which is shown this once."""
+        request = pb.RegisterBotRequest(name=name, baseline=baseline, request_id=_request_id())
+        return await self._call(self._bots.RegisterBot, request)
+
+    async def get_bot(self, bot_id: str) -> pb.Bot:
+        """Return one bot."""
+        return (await self._call(self._bots.GetBot, pb.GetBotRequest(bot_id=bot_id))).bot
+
+    async def list_bots(self, limit: int | None = None) -> list[pb.Bot]:
+        """Return bots, at most `limit`."""
+
+        async def page(token: str) -> tuple[Sequence[pb.Bot], str]:
+            request = pb.ListBotsRequest(page_token=token, page_size=_page_size(limit))
+            response = await self._call(self._bots.ListBots, request)
+            return response.bots, response.next_page_token
+
+        return await _all(page, limit)
+
+    async def create_match(
+        self,
+        bot_ids: Sequence[str],
+        *,
+        ruleset: str = "base",
+        time_control: pb.TimeControl | None = None,
+    ) -> pb.Match:
+        """Create an unrated match of these bots, by seat."""
+        request = pb.CreateMatchRequest(
+            bot_ids=bot_ids, ruleset=ruleset, time_control=time_control, request_id=_request_id()
+        )
+        return (await self._call(self._matches.CreateMatch, request)).match
+
+    async def get_match(self, match_id: str) -> pb.Match:
+        """Return one match."""
+        request = pb.GetMatchRequest(match_id=match_id)
+        return (await self._call(self._matches.GetMatch, request)).match
+
+    async def list_matches(self, bot_id: str = "", limit: int | None = None) -> list[pb.Match]:
+        """Return the matches of a bot, newest first, or of all bots; at most `limit`."""
+
+        async def page(token: str) -> tuple[Sequence[pb.Match], str]:
+            request = pb.ListMatchesRequest(
+                bot_id=bot_id, page_token=token, page_size=_page_size(limit)
+            )
+            response = await self._call(self._matches.ListMatches, request)
+            return response.matches, response.next_page_token
+
+        return await _all(page, limit)
+
+    async def get_record(self, match_id: str) -> pb.GetMatchRecordResponse:
+        """Return all there is to know of a finished match."""
+        request = pb.GetMatchRecordRequest(match_id=match_id)
+        return await self._call(self._matches.GetMatchRecord, request)
+
+    async def spectate(self, match_id: str) -> AsyncGenerator[pb.SpectateMatchResponse, None]:
+        """Yield the position of a match now and after each change, until it is over."""
+        request = pb.SpectateMatchRequest(match_id=match_id)
+        call = self._matches.SpectateMatch(request, metadata=self._metadata)
+        try:
+            async for response in call:
+                yield response
+        except grpc.aio.AioRpcError as error:
+            raise ShoalError.from_rpc(error) from None
+        finally:
+            call.cancel()
+
+    async def join_ladder(self, ladder_id: str) -> None:
+        """Enter the bot of the token."""
+        await self._call(self._ladders.JoinLadder, pb.JoinLadderRequest(ladder_id=ladder_id))
+
+    async def leave_ladder(self, ladder_id: str) -> None:
+        """Take the bot of the token out; its running matches are played."""
+        await self._call(self._ladders.LeaveLadder, pb.LeaveLadderRequest(ladder_id=ladder_id))
+
+    async def standings(self, ladder_id: str, limit: int | None = None) -> list[pb.Standing]:
+        """Return the lines of a ladder, best first, at most `limit`."""
+
+        async def page(token: str) -> tuple[Sequence[pb.Standing], str]:
+            request = pb.ListStandingsRequest(
+                ladder_id=ladder_id, page_token=token, page_size=_page_size(limit)
+            )
+            response = await self._call(self._ladders.ListStandings, request)
+            return response.standings, response.next_page_token
+
+        return await _all(page, limit)
+
+    async def _call(self, method: _Unary[Request, Response], request: Request) -> Response:
+        try:
+            return await method(request, metadata=self._metadata, timeout=TIMEOUT)
+        except grpc.aio.AioRpcError as error:
+            raise ShoalError.from_rpc(error) from None
+
+
+async def _all(
+    page: Callable[[str], Awaitable[tuple[Sequence[Item], str]]], limit: int | None
+) -> list[Item]:
+    """Follow the pages until the last, or until there are `limit` items."""
+    items: list[Item] = []
+    token = ""
+    while True:
+        more, token = await page(token)
+        items.extend(more)
+        if not token or (limit is not None and len(items) >= limit):
+            return items[:limit]
+
+
+def _page_size(limit: int | None) -> int:
+    return 0 if limit is None else min(limit, 500)
+
+
+def _request_id() -> str:
+    return str(uuid.uuid4())

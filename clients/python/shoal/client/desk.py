@@ -1,0 +1,143 @@
+"""All matches of a run: sends each update to its table. Outlives the streams it is fed from."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+
+from shoal.client import pb
+from shoal.client.bot import Bot
+from shoal.client.errors import ShoalError
+from shoal.client.outbox import Outbox
+from shoal.client.player import Crew, Player
+from shoal.client.table import Table
+from shoal.client.tally import Tally
+
+log = logging.getLogger("shoal.client")
+
+_REMEMBERED = 10_000
+"""How many finished matches are remembered, so that late news of one does not open it again."""
+
+_PAUSE = 1.0
+"""Seconds before a refusal that may pass is answered, where the server names no time."""
+
+
+class Desk:
+    """The tables of a bot. Each has a task in `group`, which lives as long as its match."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        crew: Crew,
+        group: asyncio.TaskGroup,
+        tally: Tally,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start without matches; `on_end` is called after each match that ends."""
+        self.outbox = Outbox()
+        self.tally = tally
+        self._on_end = on_end
+        self._bot = bot
+        self._crew = crew
+        self._group = group
+        self._tables: dict[str, Table] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._over: OrderedDict[str, None] = OrderedDict()
+
+    def since(self) -> dict[str, int]:
+        """Return the version that was seen of each match, for the Hello of the next stream."""
+        return {match_id: table.version for match_id, table in self._tables.items()}
+
+    def seat_of(self, match_id: str) -> int:
+        """Return our seat in an open match."""
+        return self._tables[match_id].seat
+
+    def resume(self, snapshot: pb.Snapshot) -> set[str]:
+        """Take in a new stream's snapshot; return the matches of ours that it does not hold.
+
+        What is open and was answered before is answered again, with the same option.
+        """
+        self.tally.connected = True
+        self.tally.connections += 1
+        self.tally.bot_id, self.tally.bot_name = snapshot.bot_id, snapshot.bot_name
+        self.outbox.clear()
+        for update in snapshot.matches:
+            self.update(update)
+            table = self._tables.get(update.match_id)
+            if table is not None:
+                self._again(table)
+        return self._tables.keys() - {update.match_id for update in snapshot.matches}
+
+    def update(self, update: pb.MatchUpdate) -> None:
+        """Take in where a match stands."""
+        if update.match_id in self._over:
+            return
+        table = self._tables.get(update.match_id) or self._seat(update)
+        table.hear(update)
+        ready = table.ready()
+        if ready is not None:
+            self.outbox.add_ready(ready)
+
+    def finish(self, finished: pb.MatchFinished) -> None:
+        """Take in that a match is over; matches that this run never played are none of its business."""
+        table = self._tables.pop(finished.match_id, None)
+        if table is None:
+            return
+        self.tally.live = len(self._tables)
+        self._over[finished.match_id] = None
+        while len(self._over) > _REMEMBERED:
+            self._over.popitem(last=False)
+        table.finish(finished)
+
+    def note(self, result: pb.MoveResult) -> None:
+        """Count a move; one that was refused for a passing reason is sent again."""
+        if result.WhichOneof("outcome") == "receipt":
+            self.tally.moves += not result.receipt.repeated
+            return
+        error = ShoalError.from_status(result.error)
+        table = self._tables.get(result.match_id)
+        self.tally.refused[error.reason or error.code.name] += 1
+        log.warning("match %s: move refused: %s", result.match_id, error)
+        if error.transient and table is not None:
+            self._later(error, lambda: self._again(table))
+
+    def refuse(self, refused: pb.SignalRefused) -> None:
+        """Log a refused ready signal; one that was refused for a passing reason is sent again."""
+        error = ShoalError.from_status(refused.error)
+        table = self._tables.get(refused.match_id)
+        log.warning("match %s: signal refused: %s", refused.match_id, error)
+        if error.transient and table is not None:
+            self._later(error, lambda: self._signal(table))
+
+    def close(self) -> None:
+        """End the tasks of the matches that are still open; on the server they stay open."""
+        for task in self._tasks:
+            task.cancel()
+
+    def _seat(self, update: pb.MatchUpdate) -> Table:
+        table = self._tables[update.match_id] = Table(update)
+        self.tally.live = len(self._tables)
+        player = Player(self._bot, table.match, self._crew)
+        task = self._group.create_task(table.play(player, self.outbox, self.tally))
+        self._tasks.add(task)
+        task.add_done_callback(self._leave)
+        return table
+
+    def _leave(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            self._on_end()
+
+    def _later(self, error: ShoalError, action: Callable[[], None]) -> None:
+        delay = _PAUSE if error.retry_after is None else error.retry_after
+        asyncio.get_running_loop().call_later(delay, action)
+
+    def _again(self, table: Table) -> None:
+        answer = table.open_answer()
+        if answer is not None:
+            self.outbox.add_move(answer)
+
+    def _signal(self, table: Table) -> None:
+        ready = table.ready()
+        if ready is not None:
+            self.outbox.add_ready(ready)

@@ -1,0 +1,173 @@
+"""Running a bot: streams to a server, one after the other, until told to stop."""
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+
+from shoal.client import pb
+from shoal.client.backoff import Backoff
+from shoal.client.bot import Bot
+from shoal.client.channel import Address, open_channel
+from shoal.client.desk import Desk
+from shoal.client.errors import ShoalError, StreamRefused, Unreachable
+from shoal.client.player import Crew
+from shoal.client.stream import Broken, Stream
+from shoal.client.tally import Tally
+
+log = logging.getLogger("shoal.client")
+
+SILENCE = 12.0
+"""Two missed heartbeats of 5 s and a little: a stream that is silent for longer is dead."""
+
+_STEADY = 10.0
+"""Seconds that a stream must last for the back-off to start again from its least."""
+
+_HOPELESS = {
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.UNIMPLEMENTED,
+}
+"""Codes that will not change, when the very first stream is answered with them."""
+
+
+async def run_bot(  # noqa: PLR0913
+    bot: Bot,
+    server: str,
+    token: str,
+    *,
+    max_matches: int | None = None,
+    matches: int | None = None,
+    stop: asyncio.Event | None = None,
+    tls: bool = False,
+    tally: Tally | None = None,
+    patience: float | None = None,
+    silence: float = SILENCE,
+    backoff: Backoff | None = None,
+) -> Tally:
+    """Play as the bot of `token` until `stop` is set or `matches` matches are over.
+
+    Connections that break are opened again, for ever; only when not even the first succeeds within
+    `patience` seconds (None: for ever) Unreachable is raised. Raises StreamRefused (Superseded,
+    TokenRefused) when the server does not want this process, and ValueError for a bad address.
+    `max_matches` takes the place of the bot's own. `tally` is kept current, and returned.
+    """
+    address = Address.parse(server, tls=tls)
+    most = bot.max_matches if max_matches is None else max_matches
+    tally = Tally() if tally is None else tally
+    ending = asyncio.Event()
+    pool = ThreadPoolExecutor(most, thread_name_prefix="choose")
+
+    def check() -> None:
+        if matches is not None and tally.matches >= matches:
+            ending.set()
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            desk = Desk(bot, Crew(pool, asyncio.Semaphore(most)), group, tally, check)
+            relay = group.create_task(_relay(stop, ending))
+            run = _Run(address, token, desk, _hello(bot, most), silence, backoff or Backoff())
+            failure = await run.play(ending, patience)
+            relay.cancel()
+            desk.close()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    if failure is not None:
+        raise failure
+    return tally
+
+
+class _Run:
+    """What stays the same from one stream of a run to the next."""
+
+    def __init__(
+        self,
+        address: Address,
+        token: str,
+        desk: Desk,
+        hello: pb.Hello,
+        silence: float,
+        backoff: Backoff,
+    ) -> None:
+        self._address = address
+        self._token = token
+        self._desk = desk
+        self._hello = hello
+        self._silence = silence
+        self._backoff = backoff
+
+    async def play(self, stop: asyncio.Event, patience: float | None) -> ShoalError | None:
+        """Open streams until `stop`; return the error that makes another one useless."""
+        clock = asyncio.get_running_loop().time
+        begin = clock()
+        while not stop.is_set():
+            since = clock()
+            try:
+                broken = await self._stream(stop)
+            except StreamRefused as refusal:
+                return refusal
+            if broken is None:
+                break
+            if not self._desk.tally.connections:
+                failure = _first_failure(self._address, broken, clock() - begin, patience)
+                if failure is not None:
+                    return failure
+            if clock() - since >= _STEADY:
+                self._backoff.reset()
+            delay = self._backoff.next()
+            if broken.after is not None:
+                delay = max(delay, broken.after)
+            log.warning("%s; connecting again in %.1f s", broken.why, delay)
+            await _sleep(delay, stop)
+        return None
+
+    async def _stream(self, stop: asyncio.Event) -> Broken | None:
+        """Open one stream, on a connection of its own, and play until it ends."""
+        tally = self._desk.tally
+        self._hello.since.clear()
+        self._hello.since.update(self._desk.since())
+        async with open_channel(self._address) as channel:
+            stream = Stream(channel, self._token, self._desk, self._silence)
+            try:
+                return await stream.run(self._hello, stop)
+            finally:
+                tally.connected = False
+
+
+def _hello(bot: Bot, max_matches: int) -> pb.Hello:
+    return pb.Hello(
+        max_matches=max_matches,
+        rulesets=bot.rulesets,
+        seats=bot.seats,
+        bot_version=bot.version,
+    )
+
+
+def _first_failure(
+    address: Address, broken: Broken, waited: float, patience: float | None
+) -> ShoalError | None:
+    """Return the error to give up with when no stream has been opened yet; None to try again."""
+    error = broken.error
+    if error is not None and error.code in _HOPELESS:
+        return error
+    if patience is None or waited < patience:
+        return None
+    text = f"no server at {address.target}: {broken.why}"
+    return Unreachable(grpc.StatusCode.UNAVAILABLE, "", {}, text)
+
+
+async def _relay(stop: asyncio.Event | None, ending: asyncio.Event) -> None:
+    if stop is not None:
+        await stop.wait()
+        ending.set()
+
+
+async def _sleep(seconds: float, stop: asyncio.Event) -> None:
+    """Sleep, but not beyond `stop`."""
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        pass

@@ -1,0 +1,109 @@
+"""One match as its seat follows it: what it knows, what it was asked, and what it answered."""
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+
+from shoal.client import pb
+from shoal.client.bot import MatchEnd
+from shoal.client.outbox import Outbox
+from shoal.client.player import Player
+from shoal.client.tally import Tally
+
+NONCE_BYTES = 16
+
+
+class Table:
+    """A match that is not over for us.
+
+    Level-triggered: it keeps the newest position and question, and the events since the player last
+    heard. The answer to the newest question is kept too, because after a reconnect it may have to
+    be sent again, and must then be the same.
+    """
+
+    def __init__(self, update: pb.MatchUpdate) -> None:
+        """Take the match from its first update on a stream."""
+        self.match = update.match
+        self.match.match_id = update.match_id
+        self.seat = update.seat
+        self.version = 0
+        self.answer: pb.Move | None = None
+        self._nonce = secrets.token_bytes(NONCE_BYTES)
+        self._waiting = False
+        self._events: list[pb.Event] = []
+        self._observation = pb.Observation()
+        self._decision: pb.Decision | None = None
+        self._finished: pb.MatchFinished | None = None
+        self._bell = asyncio.Event()
+
+    def hear(self, update: pb.MatchUpdate) -> None:
+        """Take in where the match stands now."""
+        self._hear_events(update.version, update.events)
+        self._waiting = update.status == pb.MATCH_STATUS_WAITING
+        if update.HasField("match"):
+            self.match = update.match
+        if update.HasField("observation"):
+            self._observation = update.observation
+        self._decision = update.decision if update.HasField("decision") else None
+        self._bell.set()
+
+    def finish(self, finished: pb.MatchFinished) -> None:
+        """Take in that the match is over."""
+        self._hear_events(finished.version, finished.events)
+        self._waiting = False
+        self._decision = None
+        self._finished = finished
+        self._bell.set()
+
+    def ready(self) -> pb.ReadySignal | None:
+        """Return the ready signal that the match waits for: always the same, or None."""
+        if not self._waiting:
+            return None
+        return pb.ReadySignal(match_id=self.match.match_id, nonce=self._nonce)
+
+    def open_answer(self) -> pb.Move | None:
+        """Return the answer already given to the decision that is still open; None without one."""
+        return self.answer if self._asks(self.answer) else None
+
+    async def play(self, player: Player, outbox: Outbox, tally: Tally) -> None:
+        """Let the player play until the match is over."""
+        await player.start()
+        while True:
+            await self._bell.wait()
+            self._bell.clear()
+            events, self._events = self._events, []
+            await player.hear(events)
+            if self._finished is not None and not self._events:
+                break
+            await self._answer(player, outbox, tally)
+        end = MatchEnd(self.match, self.seat, self._finished.result, player.faults)
+        tally.add_end(end)
+        await player.end(end)
+
+    async def _answer(self, player: Player, outbox: Outbox, tally: Tally) -> None:
+        """Choose an answer to the open decision, unless it has one."""
+        decision = self._decision
+        if decision is None or self._asks(self.answer):
+            return
+        faults = player.faults
+        option_id = await player.choose(self._observation, decision)
+        tally.faults += player.faults - faults
+        move = pb.Move(
+            match_id=self.match.match_id, decision_id=decision.decision_id, option_id=option_id
+        )
+        if self._asks(move):
+            self.answer = move
+            outbox.add_move(move)
+        else:
+            tally.late += 1
+
+    def _asks(self, move: pb.Move | None) -> bool:
+        """Return whether the open decision is the one that this move answers."""
+        if self._decision is None or move is None:
+            return False
+        return self._decision.decision_id == move.decision_id
+
+    def _hear_events(self, version: int, events: Iterable[pb.Event]) -> None:
+        """Keep the events that are new: after a reconnect the server may repeat some."""
+        self._events.extend(event for event in events if event.version > self.version)
+        self.version = version

@@ -1,0 +1,138 @@
+"""The state of a match and what it asks: the nouns. What happens to them is in the other modules."""
+
+from dataclasses import dataclass
+from enum import IntEnum, unique
+from typing import final
+
+from shoal.engine.cards import Card
+from shoal.engine.chance import Chance, Purpose
+from shoal.engine.moves import Move
+from shoal.engine.results import Result
+from shoal.engine.ruleset import Ruleset
+
+
+@unique
+class DecisionKind(IntEnum):
+    """What a seat is asked. Numbers are never given a second meaning."""
+
+    TAKE = 1
+    KEEP = 2
+    PLAY = 3
+    PICK = 4
+
+
+@final
+@dataclass(slots=True)
+class Pending:
+    """A decision waiting in the state's stack.
+
+    `drawn` are the cards, ascending, that left the deck and wait for KEEP; `pile` is the one being
+    searched by PICK.
+    """
+
+    kind: DecisionKind
+    seat: int
+    drawn: tuple[Card, ...] = ()
+    pile: int | None = None
+
+
+@final
+@dataclass(slots=True)
+class Decision:
+    """A question to one seat. Like a pending decision it is never changed, and shared by copies.
+
+    `options` are all legal answers, in a fixed order (docs/engine.md, "Options"); `default` is the
+    one that a seat which has left gets.
+    """
+
+    seat: int
+    kind: DecisionKind
+    options: tuple[Move, ...]
+    default: Move
+
+
+@final
+class State:
+    """All facts about one match, hidden ones and the seed included. It has one owner.
+
+    By seat: `hands` (ascending), `tables` (groups in the order placed), `totals`, `revealed`.
+    `deck` and `piles` have their top card last. `caller` is the seat whose LAST CHANCE is running.
+    `pending` is the stack of decisions, of which the last is asked now: `asked`, with its options.
+    `last_points` are the points of the last scored round, the tie-break. `left` are the seats that
+    left, in order. `uses` counts the uses of chance in this round.
+
+    Kept for speed, and always equal to what the cards say (`counts` packs them): `held`, how many
+    cards of each kind a seat has in hand and on the table, and `in_hand`, how many in hand.
+    """
+
+    __slots__ = (
+        "active",
+        "asked",
+        "caller",
+        "chance",
+        "deck",
+        "hands",
+        "held",
+        "in_hand",
+        "last_points",
+        "left",
+        "pending",
+        "piles",
+        "result",
+        "revealed",
+        "round",
+        "rules",
+        "seats",
+        "starter",
+        "tables",
+        "totals",
+        "uses",
+    )
+
+    rules: Ruleset
+    seats: int
+    chance: Chance
+    uses: dict[Purpose, int]
+    round: int
+    starter: int
+    active: int
+    deck: list[Card]
+    piles: list[list[Card]]
+    hands: list[list[Card]]
+    tables: list[list[tuple[Card, ...]]]
+    revealed: list[bool]
+    caller: int | None
+    totals: list[int]
+    last_points: list[int]
+    left: list[int]
+    pending: list[Pending]
+    asked: Decision | None
+    result: Result | None
+    held: list[int]
+    in_hand: list[int]
+
+    def copy(self) -> "State":
+        """Return a state that is equal and shares nothing that changes."""
+        twin = State()
+        twin.rules = self.rules
+        twin.seats = self.seats
+        twin.chance = self.chance
+        twin.uses = self.uses.copy()
+        twin.round = self.round
+        twin.starter = self.starter
+        twin.active = self.active
+        twin.deck = self.deck.copy()
+        twin.piles = [pile.copy() for pile in self.piles]
+        twin.hands = [hand.copy() for hand in self.hands]
+        twin.tables = [table.copy() for table in self.tables]
+        twin.revealed = self.revealed.copy()
+        twin.caller = self.caller
+        twin.totals = self.totals.copy()
+        twin.last_points = self.last_points.copy()
+        twin.left = self.left.copy()
+        twin.pending = self.pending.copy()
+        twin.asked = self.asked
+        twin.result = self.result
+        twin.held = self.held.copy()
+        twin.in_hand = self.in_hand.copy()
+        return twin

@@ -1,0 +1,259 @@
+"""How a match is played: start it, ask what is to be decided, apply the answer."""
+
+from typing import assert_never
+
+from shoal.engine.cards import Card
+from shoal.engine.chance import Chance, KeyedChance, Purpose
+from shoal.engine.effects import effect_of
+from shoal.engine.errors import BadSetup, IllegalMove, Reason
+from shoal.engine.events import (
+    Called,
+    CardPicked,
+    DuoPlayed,
+    Event,
+    Kept,
+    SeatLeft,
+    Took,
+    TurnEnded,
+)
+from shoal.engine.luck import pick
+from shoal.engine.model import Decision, DecisionKind, Pending, State
+from shoal.engine.moves import (
+    EndTurn,
+    Keep,
+    LastChance,
+    Move,
+    PickCard,
+    PlayDuo,
+    Stop,
+    TakeDeck,
+    TakePile,
+)
+from shoal.engine.questions import QUESTIONS
+from shoal.engine.results import Ending, Result, RoundEnding
+from shoal.engine.rounds import (
+    end_match,
+    end_round,
+    reveal,
+    shows_mermaids,
+    start_round,
+    start_turn,
+    win_by_mermaids,
+)
+from shoal.engine.ruleset import Ruleset
+from shoal.engine.zones import gain, place
+
+# Reading a member of an enum costs as much as a call.
+_KEEP = DecisionKind.KEEP
+_PLAY = DecisionKind.PLAY
+
+MAX_SEED_BYTES = 64
+
+
+def new_match(ruleset: Ruleset, seats: int, seed: bytes) -> State:
+    """Return a match whose first round is dealt.
+
+    All chance follows from `seed` (1 to 64 bytes, 32 where it must stay secret). Raise BadSetup for
+    another length, or a number of seats that the ruleset has no target for.
+    """
+    if not 1 <= len(seed) <= MAX_SEED_BYTES:
+        raise BadSetup(f"a seed has 1 to {MAX_SEED_BYTES} bytes, not {len(seed)}")
+    return new_match_with(ruleset, seats, KeyedChance(seed))
+
+
+def new_match_with(ruleset: Ruleset, seats: int, chance: Chance) -> State:
+    """Return a match whose first round is dealt by the given chance; raise BadSetup."""
+    if seats not in ruleset.targets:
+        raise BadSetup(f"{ruleset.name} is not for {seats} seats")
+    state = State()
+    state.rules = ruleset
+    state.seats = seats
+    state.chance = chance
+    state.uses = {}
+    state.round = 0
+    state.totals = [0] * seats
+    state.last_points = [0] * seats
+    state.left = []
+    state.result = None
+    start_round(state, pick(state, Purpose.STARTER, seats), [])
+    _ask(state, [])
+    return state
+
+
+def decision(state: State) -> Decision | None:
+    """Return what is being asked, or None when the match is over."""
+    return state.asked
+
+
+def legal_moves(state: State) -> tuple[Move, ...]:
+    """Return the options of the open decision; none when the match is over."""
+    asked = state.asked
+    return () if asked is None else asked.options
+
+
+def result(state: State) -> Result | None:
+    """Return the outcome, or None while the match goes on."""
+    return state.result
+
+
+def apply(state: State, move: Move) -> list[Event]:
+    """Answer the open decision, and return what happened, up to the next decision.
+
+    Raise IllegalMove, and change nothing, unless the move is one of `legal_moves`.
+    """
+    asked = state.asked
+    if asked is None:
+        raise IllegalMove(Reason.MATCH_OVER)
+    if move not in asked.options:
+        raise IllegalMove(Reason.NOT_AN_OPTION)
+    events: list[Event] = []
+    _carry_out(state, move, events)
+    _ask(state, events)
+    return events
+
+
+def leave(state: State, seat: int) -> list[Event]:
+    """Let a seat leave: its decisions take their default from now on (rules 7.2).
+
+    Return what happened, up to the next decision of a seat in play. Raise IllegalMove, and change
+    nothing, when the match is over or the seat has left already.
+    """
+    if state.result is not None:
+        raise IllegalMove(Reason.MATCH_OVER)
+    if not 0 <= seat < state.seats:
+        raise IllegalMove(Reason.NO_SUCH_SEAT)
+    if seat in state.left:
+        raise IllegalMove(Reason.SEAT_HAS_LEFT)
+    events: list[Event] = [SeatLeft(seat)]
+    state.left.append(seat)
+    in_play = [other for other in range(state.seats) if other not in state.left]
+    if len(in_play) == 1:
+        end_match(state, Ending.LAST_SEAT, in_play[0], events)
+    _ask(state, events)
+    return events
+
+
+def _ask(state: State, events: list[Event]) -> None:
+    """Go on to the next decision of a seat in play: the top of the stack, or the end."""
+    while state.pending:
+        pending = state.pending[-1]
+        if pending.kind is _PLAY and shows_mermaids(state, pending.seat):
+            win_by_mermaids(state, pending.seat, events)
+            break
+        asked = QUESTIONS[pending.kind](state, pending)
+        if asked is None:
+            state.pending.pop()
+        elif pending.seat in state.left:
+            _carry_out(state, asked.default, events)
+        else:
+            state.asked = asked
+            return
+    state.asked = None
+
+
+def _carry_out(state: State, move: Move, events: list[Event]) -> None:
+    """Do what a legal move says; the top of the stack is the decision that it answers."""
+    match move:
+        case EndTurn():
+            _end_turn(state, events)
+        case TakeDeck():
+            _take_deck(state, events)
+        case Keep():
+            _keep(state, move, events)
+        case TakePile():
+            _take_pile(state, move, events)
+        case PlayDuo():
+            _play_duo(state, move, events)
+        case PickCard():
+            _pick_card(state, move, events)
+        case Stop():
+            _stop(state, events)
+        case LastChance():
+            _last_chance(state, events)
+        case _:
+            assert_never(move)
+
+
+def _take_deck(state: State, events: list[Event]) -> None:
+    """Draw two cards, or the only one (rules 3.1)."""
+    seat = state.pending.pop().seat
+    deck = state.deck
+    first = deck.pop()
+    drawn: tuple[Card, ...] = (first,)
+    if deck:
+        second = deck.pop()
+        drawn = (first, second) if first <= second else (second, first)
+    state.pending.append(Pending(_KEEP, seat, drawn))
+    events.append(Took(seat, None, len(drawn), drawn))
+
+
+def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
+    """Take the top card of a pile (rules 3.1)."""
+    seat = state.pending.pop().seat
+    card = state.piles[move.pile].pop()
+    gain(state, seat, card)
+    events.append(Took(seat, move.pile, 1, (card,)))
+
+
+def _keep(state: State, move: Keep, events: list[Event]) -> None:
+    """Keep one drawn card, and discard the other (rules 3.2)."""
+    pending = state.pending.pop()
+    seat, drawn = pending.seat, pending.drawn
+    discarded = None
+    if move.pile is not None:
+        discarded = drawn[1] if move.card == drawn[0] else drawn[0]
+        state.piles[move.pile].append(discarded)
+    gain(state, seat, move.card)
+    events.append(Kept(seat, move.card, discarded, move.pile))
+
+
+def _play_duo(state: State, move: PlayDuo, events: list[Event]) -> None:
+    """Place a duo and resolve its effect (rules 4)."""
+    seat = state.active
+    place(state, seat, (move.first, move.second))
+    events.append(DuoPlayed(seat, move.first, move.second, move.target))
+    effect = effect_of(state.rules, move.first, move.second)
+    events += effect.resolve(state, seat, move.target)
+
+
+def _pick_card(state: State, move: PickCard, events: list[Event]) -> None:
+    """Take a card out of the searched pile; the others keep their order (rules 4.1)."""
+    pending = state.pending.pop()
+    seat, number = pending.seat, pending.pile
+    assert number is not None
+    pile = state.piles[number]
+    places = [place for place, card in enumerate(pile) if card == move.card]
+    del pile[places[-1 - move.copy]]
+    gain(state, seat, move.card)
+    events.append(CardPicked(seat, number, move.card, len(pile), pile[-1] if pile else None))
+
+
+def _end_turn(state: State, events: list[Event]) -> None:
+    """End the turn, and with it the round if nobody goes on (rules 3.4, 5)."""
+    seat = state.active
+    events.append(TurnEnded(seat))
+    following = (seat + 1) % state.seats
+    if state.caller is not None:
+        reveal(state, seat, events)
+        if following == state.caller:
+            end_round(state, RoundEnding.LAST_CHANCE, events)
+            return
+    elif not state.deck:
+        end_round(state, RoundEnding.EMPTY_DECK, events)
+        return
+    start_turn(state, following)
+
+
+def _stop(state: State, events: list[Event]) -> None:
+    """End the round at once (rules 5.1)."""
+    state.caller = state.active
+    events.append(Called(state.active, RoundEnding.STOP))
+    end_round(state, RoundEnding.STOP, events)
+
+
+def _last_chance(state: State, events: list[Event]) -> None:
+    """Reveal the caller's hand, and give everyone else a last turn (rules 5.2)."""
+    state.caller = state.active
+    events.append(Called(state.active, RoundEnding.LAST_CHANCE))
+    reveal(state, state.active, events)
+    start_turn(state, (state.active + 1) % state.seats)

@@ -1,0 +1,186 @@
+"""A server process, put together: what is made, in which order, and how it ends. Nothing else constructs."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import final
+
+import grpc
+import structlog
+from grpc.aio import Server
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health
+from grpc_reflection.v1alpha import reflection
+
+from shoal.server.auth import Authenticator
+from shoal.server.catalog import Catalog
+from shoal.server.hub.hub import Hub
+from shoal.server.ladders import Ladders
+from shoal.server.play.committer import Committer
+from shoal.server.play.creation import Creation
+from shoal.server.play.playing import Playing
+from shoal.server.play.sweeper import Sweeper
+from shoal.server.registration import Registration
+from shoal.server.seating import Seating
+from shoal.server.services.bot_service import BotService
+from shoal.server.services.interceptor import Boundary
+from shoal.server.services.ladder_service import LadderService
+from shoal.server.services.match_service import MatchService
+from shoal.server.services.play_service import PlayService
+from shoal.server.settings import Settings
+from shoal.server.stores import Stores
+from shoal.server.streams.sessions import Sessions
+from shoal.server.streams.spectators import Spectators
+from shoal.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    ladder_service_pb2,
+    ladder_service_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+    play_service_pb2,
+    play_service_pb2_grpc,
+)
+
+MAX_REQUEST_BYTES = 256 * 1024
+MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
+
+CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    # The default of 300 s throws out clients that keep their connections alive (T100).
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_connection_age_ms", MAX_CONNECTION_AGE_MS),
+    ("grpc.max_connection_age_grace_ms", 10_000),
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    # The default of 1 lets two unrelated servers share a port silently.
+    ("grpc.so_reuseport", 0),
+)
+
+SERVICES = tuple(
+    file.DESCRIPTOR.services_by_name[name].full_name
+    for file, name in (
+        (bot_service_pb2, "BotService"),
+        (match_service_pb2, "MatchService"),
+        (play_service_pb2, "PlayService"),
+        (ladder_service_pb2, "LadderService"),
+    )
+)
+
+HEALTH_NAME = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+
+log = structlog.get_logger()
+
+
+class PortTaken(Exception):
+    """The address cannot be listened on."""
+
+
+@final
+class App:
+    """One server process on an open store."""
+
+    def __init__(self, settings: Settings, stores: Stores) -> None:
+        """Put the parts together; nothing runs yet."""
+        process = f"{secrets.token_hex(8)}"
+        self._settings = settings
+        self._stores = stores
+        self._hub = Hub(stores.matches)
+        self._sessions = Sessions(process, self._hub, stores.bots, stores.presences, stores.bells)
+        self._spectators = Spectators(self._hub, stores.bells)
+        self._playing = Playing(
+            self._hub, Committer(stores.matches, self._sessions.elsewhere), stores.matches
+        )
+        self._sweeper = Sweeper(self._playing, stores.matches)
+        self._health = health.HealthServicer()
+
+    @asynccontextmanager
+    async def serve(self) -> AsyncIterator[int]:
+        """Serve until the context ends, then drain; the value is the port.
+
+        Raise PortTaken.
+        """
+        server = self._server()
+        address = f"{self._settings.host}:{self._settings.port}"
+        try:
+            port = server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise PortTaken(f"cannot listen on {address}: is another server there?") from error
+        # One round before the first call: whatever time passed without us, nobody is charged for it.
+        await self._sweeper.sweep()
+        await server.start()
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(self._sweeper.run(), name="sweeper"),
+                tasks.create_task(self._hub.reconcile(), name="reconcile"),
+                tasks.create_task(self._watch_health(), name="health"),
+            ]
+            try:
+                yield port
+            finally:
+                await self._drain(server)
+                for task in running:
+                    task.cancel()
+
+    def _server(self) -> Server:
+        """Return the gRPC server with all services."""
+        stores = self._stores
+        server = grpc.aio.server(
+            interceptors=[Boundary(Authenticator(stores.tokens))], options=CHANNEL_OPTIONS
+        )
+        catalog = Catalog(self._hub, stores.bots, stores.matches)
+        registration = Registration(
+            stores.bots,
+            stores.tokens,
+            stores.requests,
+            is_open=self._settings.registration == "open",
+        )
+        seating = Seating(Creation(stores.matches, stores.bots), stores.bots, stores.requests)
+        bot_service_pb2_grpc.add_BotServiceServicer_to_server(
+            BotService(registration, catalog), server
+        )
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+            MatchService(seating, catalog, self._spectators), server
+        )
+        play_service_pb2_grpc.add_PlayServiceServicer_to_server(
+            PlayService(self._playing, self._sessions, stores.bots, version("shoal")), server
+        )
+        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
+            LadderService(Ladders(stores.ladders, stores.bots)), server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        if self._settings.reflection:
+            names = (*SERVICES, HEALTH_NAME, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, server)
+        return server
+
+    async def _watch_health(self) -> None:
+        """For ever: say SERVING while the store answers, and NOT_SERVING while it does not."""
+        said: bool | None = None
+        while True:
+            available = self._stores.pipe.available
+            if available is not said:
+                said = available
+                await self._say_health(serving=available)
+            await asyncio.sleep(0.2)
+
+    async def _say_health(self, *, serving: bool) -> None:
+        """Set the health of the process and of every service."""
+        status = (
+            health_pb2.HealthCheckResponse.SERVING
+            if serving
+            else health_pb2.HealthCheckResponse.NOT_SERVING
+        )
+        for service in ("", *SERVICES):
+            await self._health.set(service, status)
+
+    async def _drain(self, server: Server) -> None:
+        """Tell everybody, let open calls end, and stop."""
+        log.info("draining")
+        await self._health.enter_graceful_shutdown()
+        self._sessions.drain()
+        self._spectators.drain()
+        await server.stop(self._settings.grace_seconds)

@@ -1,0 +1,98 @@
+"""The least that a Python gRPC server can do for a message: a bare bidirectional echo, and what it costs.
+
+`python -m shoal.server.bench.echo SIZE` serves; a message of any size is answered with one of SIZE bytes.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import grpc
+
+from shoal.server.app import CHANNEL_OPTIONS
+from shoal.server.bench.meter import Meter
+from shoal.server.bench.network import CLIENT_OPTIONS, run_loop
+from shoal.server.children import ChildFailed, module_command, running
+
+METHOD = "/shoal.bench.Echo/Play"
+STREAMS = 8
+
+Stream: TypeAlias = "grpc.aio.StreamStreamCall[bytes, bytes]"
+Handlers: TypeAlias = "dict[str, grpc.RpcMethodHandler[bytes, bytes]]"
+
+
+@dataclass(frozen=True, slots=True)
+class EchoCost:
+    """What a bare echo costs: CPU of its server for each pair of messages, and how many in a second."""
+
+    us_per_pair: float
+    pairs_per_s: float
+
+
+async def measure_echo(folder: Path, request: bytes, answer_size: int, seconds: float) -> EchoCost:
+    """Play ping-pong on eight streams with a server process of its own; the first third is warm-up."""
+    command = module_command("shoal.server.bench.echo", str(answer_size))
+    async with running("echo", command, folder) as child:
+        assert child.process.stdout is not None
+        line = await child.process.stdout.readline()
+        if not line:
+            await child.process.wait()
+            raise child.failure()
+        address = f"127.0.0.1:{json.loads(line)['port']}"
+        pairs = [0] * STREAMS
+        async with asyncio.TaskGroup() as tasks:
+            streams = [
+                tasks.create_task(_ping(address, request, pairs, number))
+                for number in range(STREAMS)
+            ]
+            await asyncio.sleep(seconds / 3)
+            meter, before, started = Meter(child.process.pid), sum(pairs), time.perf_counter()
+            await asyncio.sleep(seconds)
+            spent, made, took = meter.spent(), sum(pairs) - before, time.perf_counter() - started
+            for stream in streams:
+                stream.cancel()
+    if not made:
+        raise ChildFailed("the echo server answered nothing")
+    return EchoCost(spent / made * 1e6, made / took)
+
+
+async def _ping(address: str, request: bytes, pairs: list[int], number: int) -> None:
+    """Send a message, await the answer, count the pair; for ever."""
+    async with grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS) as channel:
+        call: Stream = channel.stream_stream(METHOD)()
+        await call.write(request)
+        async for _ in call:
+            pairs[number] += 1
+            await call.write(request)
+
+
+async def _serve(size: int) -> None:
+    """Serve until the process is killed: there is nothing to lose."""
+    answer = bytes(size)
+
+    async def echo(
+        requests: AsyncIterator[bytes], context: "grpc.aio.ServicerContext[Any, Any]"
+    ) -> None:
+        async for _ in requests:
+            await context.write(answer)
+
+    server = grpc.aio.server(options=CHANNEL_OPTIONS)
+    method = METHOD.rpartition("/")
+    handlers: Handlers = {method[2]: grpc.stream_stream_rpc_method_handler(echo)}
+    server.add_generic_rpc_handlers(
+        [grpc.method_handlers_generic_handler(method[0].strip("/"), handlers)]
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    sys.stdout.write(json.dumps({"port": port}) + "\n")
+    sys.stdout.flush()
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    run_loop(_serve(int(sys.argv[1])))

@@ -1,0 +1,127 @@
+"""The door through which the `shoal` command reaches this package: one function for each of its commands.
+
+An expected error becomes a CommandFailed: one line that says what to do.
+"""
+
+import json as json_format
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from pydantic import ValidationError
+from rich.console import Console
+
+from shoal.engine import UnknownRuleset
+from shoal.server.app import PortTaken
+from shoal.server.bench.engine import bench_engine as measure_engine
+from shoal.server.bench.serve import bench_serve as measure_serve
+from shoal.server.children import ChildFailed
+from shoal.server.demo import run_demo
+from shoal.server.logs import set_up_logs
+from shoal.server.processes import run_director, run_server
+from shoal.server.settings import Settings
+from shoal.server.store.errors import StoreError
+
+
+EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, OSError)
+"""Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
+
+
+class CommandFailed(click.ClickException):
+    """A command cannot do what it was asked; the message is one line that says what to do."""
+
+
+def serve(
+    *,
+    no_director: bool,
+    announce: bool,
+    admin_token_file: Path | None,
+    json_logs: bool,
+    **settings: object,
+) -> None:
+    """Run a server until it is interrupted; `settings` are those given on the command line."""
+    with _one_line():
+        merged = _settings(json_logs, settings)
+        set_up_logs(merged)
+        run_server(
+            merged,
+            director=not no_director,
+            announce=announce,
+            admin_token_file=admin_token_file,
+        )
+
+
+def director(*, json_logs: bool, **settings: object) -> None:
+    """Run a director until it is interrupted."""
+    with _one_line():
+        merged = _settings(json_logs, settings)
+        if not merged.redis_url:
+            raise CommandFailed("a director needs the store of a server: give --redis-url")
+        set_up_logs(merged)
+        run_director(merged)
+
+
+def demo(*, seconds: float, json: bool) -> int:
+    """Run the demonstration; return the exit code."""
+    return run_demo(seconds, Console(), json)
+
+
+def bench_serve(*, seconds: float, json: bool) -> None:
+    """Measure what a move costs the server, beside an echo."""
+    with _one_line():
+        _print(measure_serve(seconds, _say), as_json=json)
+
+
+def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> None:
+    """Measure random playouts of the engine."""
+    with _one_line():
+        _print(measure_engine(ruleset, seats, seconds), as_json=json)
+
+
+def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: FBT001 - a flag of all
+    """Return the settings of the environment, with those of the command line above them."""
+    overrides = {name: value for name, value in given.items() if value is not None}
+    if json_logs:
+        overrides["log_format"] = "json"
+    try:
+        return Settings.model_validate({**Settings().model_dump(), **overrides})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        raise CommandFailed(f"SHOAL_{name}: {first['msg']}") from error
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turn expected errors into one line, also those that a task group wraps."""
+    try:
+        yield
+    except (*EXPECTED, BaseExceptionGroup) as error:
+        first = _first(error)
+        if isinstance(first, EXPECTED):
+            raise CommandFailed(str(first)) from error
+        raise
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the first error of a group, or the error itself."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _say(text: str) -> None:
+    """Say what a long operation does, beside its result."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def _print(figures: dict[str, object], *, as_json: bool) -> None:
+    """Print figures, one a line, or as JSON."""
+    if as_json:
+        sys.stdout.write(json_format.dumps(figures) + "\n")
+        return
+    for name, value in figures.items():
+        sys.stdout.write(f"{name:24} {value}\n")

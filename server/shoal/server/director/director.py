@@ -1,0 +1,131 @@
+"""The director: one at a time, it pairs the ladders and counts what is played."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+import structlog
+
+from shoal.server.director.results import ResultsReader
+from shoal.server.director.scheduler import Create, Scheduler
+from shoal.server.director.settings import Settings
+from shoal.server.director.together import together
+from shoal.server.store import keys
+from shoal.server.store.bells import Bells, Ring
+from shoal.server.store.bots import BotStore
+from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.outbox import Outbox
+from shoal.server.store.presence import PresenceStore
+
+_log = structlog.get_logger(__name__)
+
+
+class LeaseLost(Exception):
+    """Another director has the lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The parts of the store that a director works with."""
+
+    ladders: LadderStore
+    bots: BotStore
+    presences: PresenceStore
+    outbox: Outbox
+    bells: Bells
+
+
+class Director:
+    """A process may run one; of all that run, the one with the lease works and the others wait.
+
+    It keeps nothing that a successor would need: what is decided is in the store before it is done,
+    and doing it again changes nothing (T76).
+    """
+
+    def __init__(self, stores: Stores, create: Create, settings: Settings | None = None) -> None:
+        """Create the matches of pairings by `create`, which must be safe to call again."""
+        self._stores = stores
+        self._create = create
+        self._settings = settings or Settings()
+        self._holder = secrets.token_hex(8)
+        self._delay = self._settings.first_delay
+        self._away = False
+
+    async def run(self) -> NoReturn:
+        """Direct until cancelled; whatever fails is tried again, ever more slowly."""
+        while True:
+            try:
+                await self._lead(await self._take_lease())
+            except (LeaseLost, Fenced):
+                _log.warning("the lease was lost")
+            except StoreUnavailable:
+                self._note_silence()
+            except Exception:  # noqa: BLE001 - logged, and begun anew
+                _log.exception("the director stumbled")
+            await asyncio.sleep(self._delay)
+            self._delay = min(2 * self._delay, self._settings.last_delay)
+
+    async def _take_lease(self) -> int:
+        """Return the token of a new lease, as soon as nobody else holds one."""
+        ttl_ms = round(self._settings.lease * 1000)
+        while True:
+            lease = await self._stores.ladders.acquire(self._holder, ttl_ms)
+            self._note_answer()
+            if lease.token:
+                return lease.token
+            await asyncio.sleep(min(lease.wait_ms / 1000, self._settings.poll))
+
+    def _note_answer(self) -> None:
+        if self._away:
+            _log.info("the store is back")
+        self._away = False
+
+    def _note_silence(self) -> None:
+        """Log that the store is away, once."""
+        if not self._away:
+            _log.warning("the store is away")
+        self._away = True
+
+    async def _lead(self, token: int) -> None:
+        """Do the work of the one director until the lease is lost or something fails."""
+        try:
+            await together(self._keep_lease(token), self._work(token))
+        finally:
+            with suppress(StoreError):
+                await self._stores.ladders.renew(self._holder, 0, token)
+
+    async def _keep_lease(self, token: int) -> None:
+        ttl_ms = round(self._settings.lease * 1000)
+        while await self._stores.ladders.renew(self._holder, ttl_ms, token):
+            await asyncio.sleep(self._settings.lease / 3)
+            self._delay = self._settings.first_delay  # it went well for a while
+        raise LeaseLost
+
+    async def _work(self, token: int) -> None:
+        stores, settings = self._stores, self._settings
+        scheduler = Scheduler(
+            stores.ladders, stores.bots, stores.presences, self._create, settings, token
+        )
+        results = ResultsReader(
+            stores.outbox, stores.bots, stores.ladders, token, scheduler.finished
+        )
+        for ladder in settings.ladders:
+            await stores.ladders.create(ladder)
+        await scheduler.resume()
+        async with (
+            self._listening(keys.LADDER_BELL, scheduler.ring),
+            self._listening(keys.OUTBOX_BELL, results.ring),
+        ):
+            await together(scheduler.run(), results.run(settings.poll))
+
+    @asynccontextmanager
+    async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:
+        await self._stores.bells.subscribe(channel, ring)
+        try:
+            yield
+        finally:
+            self._stores.bells.unsubscribe(channel, ring)

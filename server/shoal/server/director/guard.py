@@ -1,0 +1,25 @@
+"""One bad item among many must not stop the others."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.ladders import Fenced
+
+_log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def one_of_many(event: str, **facts: object) -> Iterator[None]:
+    """Log what goes wrong with this item alone, so that the caller goes on with the next (T74).
+
+    That the store is away or the lease is lost concerns all of them, and is passed on.
+    """
+    try:
+        yield
+    except (StoreUnavailable, Fenced):
+        raise
+    except Exception:  # noqa: BLE001 - logged, and the caller goes on
+        _log.exception(event, **facts)

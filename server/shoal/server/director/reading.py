@@ -1,0 +1,26 @@
+"""From what is stored of a ladder to its standings."""
+
+from shoal.server.director.rating import Rating
+from shoal.server.director.result import NEWCOMER
+from shoal.server.director.standings import Row, Standing, standings
+from shoal.server.store.ladders import LadderStore, Roster
+
+
+async def ladder_standings(ladders: LadderStore, ladder_id: str) -> tuple[Standing, ...]:
+    """Return the standings of a ladder, best first: all who have joined or have a rated match."""
+    return standings(_rows(await ladders.roster(ladder_id)))
+
+
+def _rows(roster: Roster) -> list[Row]:
+    scores = {**dict.fromkeys(roster.members, NEWCOMER), **roster.scores}
+    return [
+        Row(
+            bot_id=bot_id,
+            rating=Rating(score.mu, score.sigma),
+            matches=score.matches,
+            wins=score.wins,
+            placement_sum=score.placement_sum,
+            joined=bot_id in roster.members,
+        )
+        for bot_id, score in scores.items()
+    ]

@@ -1,0 +1,76 @@
+"""Reads the outboxes: every finished match is counted once and leaves its bots' live sets."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+from shoal.server.director.guard import one_of_many
+from shoal.server.director.result import Finished, absent, finished, scores_after
+from shoal.server.store.bots import BotStore
+from shoal.server.store.ladders import LadderStore
+from shoal.server.store.outbox import Outbox
+
+_BATCH: Final = 100
+"""Entries of one partition that are read at a time."""
+
+Told: TypeAlias = Callable[[str, Sequence[str]], None]
+"""Is told the id of a match that is over, and which bots did not answer in it."""
+
+
+class ResultsReader:
+    """Applies results at least once each, and counts each once, under the token of a lease.
+
+    What is in an outbox is applied before the cursor passes it; a result that was applied before
+    the cursor could pass is met again, and the ladder knows it.
+    """
+
+    def __init__(
+        self, outbox: Outbox, bots: BotStore, ladders: LadderStore, token: int, told: Told
+    ) -> None:
+        """Use these stores, and tell of every match that is over."""
+        self._outbox = outbox
+        self._bots = bots
+        self._ladders = ladders
+        self._token = token
+        self._told = told
+        self._bell = asyncio.Event()
+
+    def ring(self) -> None:
+        """Look again: a match may be over."""
+        self._bell.set()
+
+    async def run(self, poll: float) -> None:
+        """Read whenever the bell rings and every `poll` seconds, for ever."""
+        while True:
+            while await self.read():
+                pass
+            with suppress(TimeoutError):
+                async with asyncio.timeout(poll):
+                    await self._bell.wait()
+            self._bell.clear()
+
+    async def read(self) -> bool:
+        """Apply what is new in every partition; true if there was anything."""
+        cursors = await self._outbox.cursors()
+        entries = await self._outbox.read_many(dict(enumerate(cursors)), _BATCH)
+        for entry in entries:
+            with one_of_many("a result was passed over", payload=repr(entry.payload)):
+                await self._apply(finished(entry.payload))
+        await self._outbox.advance({entry.partition: entry.position for entry in entries})
+        return bool(entries)
+
+    async def _apply(self, match: Finished) -> None:
+        """Count a match, if it is of a ladder; free its bots; say so. Again is harmless."""
+        if match.ladder:
+            await self._count(match)
+        await self._bots.end_match(match.bots, match.match_id)
+        self._told(match.match_id, absent(match))
+
+    async def _count(self, match: Finished) -> None:
+        """Put a match into its ladder. One at a time: each rating builds on the one before."""
+        ladder_id, match_id = match.ladder, match.match_id
+        before = await self._ladders.before(ladder_id, match_id, match.bots)
+        if before is not None:
+            scores = scores_after(match, before)
+            await self._ladders.count(self._token, ladder_id, match_id, match.payload, scores)

@@ -1,0 +1,40 @@
+"""What may be tuned about the director. Times are in seconds."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from shoal.server.store.ladders import Ladder
+
+MAIN: Final = Ladder("main", ruleset="base", seats=(2, 3, 4))
+"""The ladder that every server has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How often the director looks, and how long it waits."""
+
+    ladders: tuple[Ladder, ...] = (MAIN,)
+    """Made at the start if they are not there."""
+
+    lease: float = 5.0
+    """How long the lease outlives its holder."""
+
+    tick: float = 0.5
+    """The longest time between two looks at who is free."""
+
+    breath: float = 0.02
+    """The shortest time between them."""
+
+    poll: float = 1.0
+    """The longest time between two looks at the outboxes."""
+
+    cool_off: float = 10.0
+    """How long a bot that did not answer is left alone."""
+
+    attempts: int = 5
+    """How often, a tick apart, a match is tried to be created."""
+
+    first_delay: float = 0.1
+    """The first wait after a failure; it doubles up to the last."""
+
+    last_delay: float = 2.0

@@ -1,0 +1,30 @@
+"""Work that is done side by side and ends together."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any
+
+
+async def together(*works: Coroutine[Any, Any, None]) -> None:
+    """Run all until one ends, then end the others; raise what that one raised.
+
+    Unlike a task group it raises the error itself, and when a cancellation and an error meet, the
+    cancellation wins: a task group of Python 3.11 would drop it, and whoever asked would wait for
+    ever.
+    """
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+async def all_of(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run all to their ends, then raise the first error, if there was any."""
+    for outcome in await asyncio.gather(*works, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome

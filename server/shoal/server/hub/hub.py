@@ -1,0 +1,155 @@
+"""The tables of this process: found, read from the store, brought up to date, let go.
+
+A table that somebody reads along is kept fresh: bells tell of changes that other processes made, and
+every `RECONCILE_SECONDS` the revs of all of them are compared with the store, so that a lost bell costs
+no more than that.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from typing import final
+
+import structlog
+
+from shoal.engine import Event
+from shoal.server.errors import Reason, Refusal
+from shoal.server.hub.table import Reader, Table
+from shoal.server.match import Match, decode_match, follows, parse_entry, replay
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.keys import is_id, partition_of
+from shoal.server.store.matches import MatchStore
+
+RECONCILE_SECONDS = 2.0
+IDLE_TABLES = 2_000
+"""How many tables without readers are kept, so that unary players find theirs at hand."""
+
+log = structlog.get_logger()
+
+
+@final
+class Hub:
+    """All tables of this process."""
+
+    def __init__(self, matches: MatchStore) -> None:
+        """Start with no tables."""
+        self._store = matches
+        self._tables: dict[str, Table] = {}
+        self._idle: OrderedDict[str, Table] = OrderedDict()
+
+    def at_hand(self, match_id: str) -> Table | None:
+        """Return the table if it is at hand, fresh or not."""
+        return self._tables.get(match_id)
+
+    async def table(self, match_id: str) -> Table | None:
+        """Return the table, reading it from the store when it is not at hand; None: no such match."""
+        table = self._tables.get(match_id)
+        if table is not None:
+            return table
+        found = await self._load(match_id)
+        if found is None:
+            return None
+        table = self._tables.setdefault(match_id, Table(*found))
+        if not table.readers:
+            self._rest(table)
+        return table
+
+    async def refresh(self, table: Table) -> None:
+        """Bring a table up to date with the store."""
+        while table.committing is not None:
+            await asyncio.wait([table.committing])
+        match = table.match
+        texts = await self._store.entries(match.meta.match_id, match.version)
+        if table.match is not match or table.committing is not None:
+            return
+        rev = match.rev
+        entries = []
+        for text in texts:
+            if not follows(rev, text):
+                await self._reread(table)
+                return
+            logged = parse_entry(text)
+            entries.append(logged)
+            rev = logged.rev
+        if entries:
+            table.follow(entries, time.monotonic())
+        elif (await self._store.revs([match.meta.match_id]))[0] != rev:
+            await self._reread(table)
+
+    async def history(self, table: Table, version: int) -> list[tuple[int, list[Event]]]:
+        """Return all events after `version`, replaying the log when they are not at hand."""
+        if version >= table.known_from:
+            return table.since(version)
+        match = table.match
+        texts = await self._store.entries(match.meta.match_id, 0, match.version)
+        past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
+        return [item for item in past if item[0] > version]
+
+    def attach(self, table: Table, reader: Reader) -> None:
+        """Let somebody read along."""
+        match_id = table.match.meta.match_id
+        self._idle.pop(match_id, None)
+        self._tables[match_id] = table
+        table.readers.add(reader)
+
+    def detach(self, table: Table, reader: Reader) -> None:
+        """Let somebody no longer read along."""
+        table.readers.discard(reader)
+        if not table.readers:
+            self._rest(table)
+
+    async def reconcile(self) -> None:
+        """For ever: compare the revs of the tables that are read along with the store."""
+        while True:
+            await asyncio.sleep(RECONCILE_SECONDS)
+            tables = [
+                table
+                for table in self._tables.values()
+                if table.readers and not table.over and table.committing is None
+            ]
+            try:
+                await self.catch_up(tables)
+            except StoreUnavailable:
+                log.warning("reconcile_skipped", tables=len(tables))
+
+    async def catch_up(self, tables: list[Table]) -> None:
+        """Refresh those tables whose rev is not the store's."""
+        before = [table.match.rev for table in tables]
+        found = await self._store.revs([table.match.meta.match_id for table in tables])
+        for table, rev, was in zip(tables, found, before, strict=True):
+            if rev != was and table.match.rev == was and table.committing is None:
+                await self.refresh(table)
+
+    async def _reread(self, table: Table) -> None:
+        """Start a table again from the store."""
+        match_id = table.match.meta.match_id
+        log.warning("timeline_changed", match=match_id, version=table.match.version)
+        found = await self._load(match_id)
+        if found is None:
+            self._tables.pop(match_id, None)
+            self._idle.pop(match_id, None)
+            raise Refusal(Reason.NOT_FOUND, f"match {match_id} is gone")
+        table.replace(*found)
+
+    def _rest(self, table: Table) -> None:
+        """Keep a table that nobody reads along for a while, and let go of the one idle longest."""
+        self._idle[table.match.meta.match_id] = table
+        while len(self._idle) > IDLE_TABLES:
+            match_id, _ = self._idle.popitem(last=False)
+            del self._tables[match_id]
+
+    async def _load(self, match_id: str) -> tuple[Match, float] | None:
+        """Return the match as stored, and the local time at which its open decision was asked."""
+        if not is_id(match_id):
+            return None
+        clock = self._store.submit_tick(partition_of(match_id), 0)
+        stored = await self._store.load(match_id)
+        if stored is None:
+            return None
+        match = decode_match(stored.meta, stored.secret, stored.state)
+        match.version = stored.version
+        match.rev = stored.rev
+        match.decision_id = stored.decision_id
+        match.asked_ms = stored.asked_ms
+        match.limit_ms = stored.limit_ms
+        return match, time.monotonic() - ((await clock).now_ms - stored.asked_ms) / 1000

@@ -1,0 +1,104 @@
+"""A match at hand in this process, with what happened lately and who is reading along."""
+
+import asyncio
+from collections import deque
+from itertools import islice
+from typing import Any, Protocol, final
+
+from shoal.engine import Event
+from shoal.server.match import Asks, LoggedEntry, Match, Phase, step
+from shoal.server.match.step import adopt
+
+KEPT_VERSIONS = 128
+"""How many versions of events are kept: more than can pass between two decisions of one seat."""
+
+
+class Reader(Protocol):
+    """Whoever is told that a table changed. It reads the table when it is ready to, not before."""
+
+    def touch(self, table: "Table") -> None:
+        """Note that the table changed; must not block."""
+
+
+@final
+class Table:
+    """One match at hand. Only the hub and the committer change it.
+
+    `asked_at` is the local monotonic time, in seconds, at which the open decision was asked.
+    `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
+    just after `known_from`. `committing` is set while a step of this match is on its way to the store.
+    """
+
+    __slots__ = (
+        "asked_at",
+        "committing",
+        "history",
+        "known_from",
+        "match",
+        "readers",
+        "seat_by_bot",
+    )
+
+    def __init__(self, match: Match, asked_at: float) -> None:
+        """Start with a match as it was read from the store."""
+        self.match = match
+        self.asked_at = asked_at
+        self.history: deque[tuple[int, list[Event]]] = deque()
+        self.known_from = match.version
+        self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
+        self.readers: set[Reader] = set()
+        self.committing: asyncio.Future[Any] | None = None
+
+    def advance(self, match: Match, events: list[Event], asks: Asks, now: float) -> None:
+        """Take over the next version of the match, and tell the readers."""
+        self.match = match
+        if asks is Asks.NEW:
+            self.asked_at = now
+        self._remember(match.version, events)
+        self.tell()
+
+    def follow(self, entries: list[LoggedEntry], now: float) -> None:
+        """Take over entries that another process committed, and tell the readers."""
+        match = self.match.copy()
+        for logged in entries:
+            done = step(match, logged.entry)
+            match.version += 1
+            adopt(match, done.asks, logged.rev, logged.at_ms)
+            if done.asks is Asks.NEW:
+                self.asked_at = now
+            self._remember(match.version, done.events)
+        self.match = match
+        self.tell()
+
+    def replace(self, match: Match, asked_at: float) -> None:
+        """Start again from what the store says now: the log took another course."""
+        self.match = match
+        self.asked_at = asked_at
+        self.history.clear()
+        self.known_from = match.version
+        self.tell()
+
+    def tell(self) -> None:
+        """Touch every reader."""
+        for reader in self.readers:
+            reader.touch(self)
+
+    def since(self, version: int) -> list[tuple[int, list[Event]]]:
+        """Return the events after `version`, as far back as they are kept."""
+        missing = self.match.version - version
+        return list(islice(self.history, max(0, len(self.history) - missing), None))
+
+    def remaining_ms(self, now: float) -> int:
+        """Return the milliseconds left for the open decision."""
+        return max(0, self.match.limit_ms - int((now - self.asked_at) * 1000))
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.match.phase is Phase.FINISHED
+
+    def _remember(self, version: int, events: list[Event]) -> None:
+        """Keep the events of a version, and let go of the oldest."""
+        self.history.append((version, events))
+        if len(self.history) > KEPT_VERSIONS:
+            self.known_from = self.history.popleft()[0]

@@ -1,0 +1,100 @@
+"""Ladders as callers use them: join, leave, and read the standings page by page."""
+
+import base64
+import binascii
+from typing import NamedTuple, final
+
+from shoal.server.director import Standing, ladder_standings
+from shoal.server.errors import Refusal, malformed, not_found
+from shoal.server.store.bots import BotStore
+from shoal.server.store.ladders import Ladder, LadderStore, Member, UnknownLadder
+
+
+@final
+class StandingsPage(NamedTuple):
+    """Lines of the standings with the bots' names, and the number of rated matches behind them."""
+
+    rows: list[tuple[Standing, str]]
+    next_token: str
+    matches: int
+
+
+@final
+class Ladders:
+    """The ladders of this server."""
+
+    def __init__(self, ladders: LadderStore, bots: BotStore) -> None:
+        """Read and write in these."""
+        self._ladders = ladders
+        self._bots = bots
+
+    async def list_ladders(self, page_size: int, token: str) -> tuple[list[Ladder], str]:
+        """Return a page of ladders by name, and the token of the next; raise Refusal."""
+        after = _read_token(token)
+        found = [each for each in await self._ladders.ladders() if each.ladder_id > after]
+        page = found[:page_size]
+        more = len(found) > len(page)
+        return page, _make_token(page[-1].ladder_id) if more else ""
+
+    async def join(self, ladder_id: str, bot_id: str) -> None:
+        """Enter a bot; raise Refusal when there is no such ladder."""
+        bot = await self._bots.get(bot_id)
+        if bot is None:
+            raise not_found("bot", bot_id)
+        try:
+            await self._ladders.join(ladder_id, Member(bot_id, bot.owner, bot.baseline))
+        except UnknownLadder:
+            raise _no_ladder(ladder_id) from None
+
+    async def leave(self, ladder_id: str, bot_id: str) -> None:
+        """Take a bot out; raise Refusal when there is no such ladder."""
+        try:
+            await self._ladders.leave(ladder_id, bot_id)
+        except UnknownLadder:
+            raise _no_ladder(ladder_id) from None
+
+    async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
+        """Return a page of the standings, best first; raise Refusal."""
+        start = _read_rank(token)
+        try:
+            await self._ladders.get(ladder_id)
+        except UnknownLadder:
+            raise _no_ladder(ladder_id) from None
+        lines = await ladder_standings(self._ladders, ladder_id)
+        page = lines[start : start + page_size]
+        bots = await self._bots.get_many([line.bot_id for line in page])
+        names = ["" if bot is None else bot.name for bot in bots]
+        end = start + len(page)
+        return StandingsPage(
+            rows=list(zip(page, names, strict=True)),
+            next_token=_make_token(str(end)) if end < len(lines) else "",
+            matches=await self._ladders.rated_matches(ladder_id),
+        )
+
+
+def _no_ladder(ladder_id: str) -> Refusal:
+    """Return the refusal of a ladder that is not there."""
+    return not_found("ladder", ladder_id)
+
+
+def _make_token(text: str) -> str:
+    """Return an opaque token."""
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def _read_token(token: str) -> str:
+    """Return what a token holds; raise Refusal."""
+    try:
+        return base64.b64decode(token, altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise malformed("page_token", "not one that this list gave out") from None
+
+
+def _read_rank(token: str) -> int:
+    """Return the number of lines before the page; raise Refusal."""
+    text = _read_token(token)
+    if not text:
+        return 0
+    if not text.isascii() or not text.isdigit():
+        raise malformed("page_token", "not one that this list gave out")
+    return int(text)

@@ -1,0 +1,44 @@
+"""Matches: what they are, how one step changes them, how they are stored as bytes. Pure."""
+
+from shoal.server.match.codec import (
+    StateFormatError,
+    decode_match,
+    encode_meta,
+    encode_state,
+)
+from shoal.server.match.entries import Entry, EntryKind, LoggedEntry, follows, parse_entry
+from shoal.server.match.model import (
+    LeaveReason,
+    Match,
+    MatchMeta,
+    Phase,
+    SeatMeta,
+    Termination,
+)
+from shoal.server.match.outcome import SeatOutcome, outbox_payload, outcomes
+from shoal.server.match.step import Asks, Step, replay, step
+
+__all__ = [
+    "Asks",
+    "Entry",
+    "EntryKind",
+    "LeaveReason",
+    "LoggedEntry",
+    "Match",
+    "MatchMeta",
+    "Phase",
+    "SeatMeta",
+    "SeatOutcome",
+    "StateFormatError",
+    "Step",
+    "Termination",
+    "decode_match",
+    "encode_meta",
+    "encode_state",
+    "follows",
+    "outbox_payload",
+    "outcomes",
+    "parse_entry",
+    "replay",
+    "step",
+]

@@ -1,0 +1,75 @@
+"""The log of a match: each kind of change, and its text in the store.
+
+An entry is stored as a JSON array `[kind, seat, value, decision id, at ms, think ms, rev]`. The first
+four are ours and form the prefix that `commit` is given; the store's script adds the rest.
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from hashlib import sha1
+from typing import final
+
+
+@unique
+class EntryKind(StrEnum):
+    """What changed. The values are stored: they are never given a second meaning."""
+
+    READY = "ready"
+    MOVE = "move"
+    DEFAULT = "default"
+    RESIGN = "resign"
+    NO_SHOW = "no_show"
+    VOID = "void"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change, before it is committed.
+
+    `seat` is -1 where no seat is concerned. `value` is the option's code of a move or default, the
+    nonce in hexadecimal of a ready, the reason of a void, else "". `decision_id` names the decision
+    that a move or default answers, else "".
+    """
+
+    kind: EntryKind
+    seat: int = -1
+    value: int | str = ""
+    decision_id: str = ""
+
+    def prefix(self) -> str:
+        """Return the JSON array without its closing bracket, as the commit script wants it."""
+        value = self.value if isinstance(self.value, int) else f'"{self.value}"'
+        return f'["{self.kind.value}",{self.seat},{value},"{self.decision_id}"'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LoggedEntry:
+    """An entry as the store keeps it.
+
+    `at_ms` is partition time, `think_ms` what the seat was charged, `rev` the hash of the log up to here.
+    """
+
+    entry: Entry
+    at_ms: int
+    think_ms: int
+    rev: str
+
+
+def parse_entry(text: bytes) -> LoggedEntry:
+    """Return the entry that is stored as `text`."""
+    kind, seat, value, decision_id, at_ms, think_ms, rev = json.loads(text)
+    return LoggedEntry(Entry(EntryKind(kind), seat, value, decision_id), at_ms, think_ms, rev)
+
+
+def follows(rev: str, text: bytes) -> bool:
+    """Tell whether the stored entry continues the log whose hash is `rev`.
+
+    Must agree with the commit script.
+    """
+    hashed, _, end = text.rpartition(b',"')
+    return (
+        sha1(rev.encode() + hashed + b"]", usedforsecurity=False).hexdigest().encode() == end[:-2]
+    )

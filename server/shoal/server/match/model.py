@@ -1,0 +1,146 @@
+"""A match as the server knows it: who sits where, what was logged, what the engine says. Nouns only."""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum, unique
+from typing import final
+
+from shoal.engine import Decision, State
+
+
+@unique
+class Phase(StrEnum):
+    """Where a match stands."""
+
+    WAITING = "waiting"
+    LIVE = "live"
+    FINISHED = "finished"
+
+
+@unique
+class Termination(Enum):
+    """Why a match ended (docs/design.md, Endings)."""
+
+    TARGET = "target"
+    MERMAIDS = "mermaids"
+    LAST_SEAT = "last_seat"
+    NO_SHOW = "no_show"
+    VOID = "void"
+
+
+@unique
+class LeaveReason(Enum):
+    """Why a seat left before the end; NONE when it did not."""
+
+    NONE = ""
+    RESIGNED = "resigned"
+    STRIKES = "strikes"
+    NO_SHOW = "no_show"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SeatMeta:
+    """Who sits at one place of the table."""
+
+    bot_id: str
+    bot_name: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchMeta:
+    """What is fixed when a match is created. All of it may be shown to anybody.
+
+    `move_ms` is the time for one decision, `ready_ms` for saying ready, in milliseconds;
+    `max_strikes` is how often a seat may be silent before it leaves. `ladder` is "" outside ladders.
+    `created_ms` is the wall clock, for display. `commitment` is the SHA-256 of the secret seed.
+    """
+
+    match_id: str
+    ruleset: str
+    ruleset_version: int
+    seats: tuple[SeatMeta, ...]
+    move_ms: int
+    max_strikes: int
+    ready_ms: int
+    ladder: str
+    rated: bool
+    created_ms: int
+    commitment: str
+
+
+@final
+class Match:
+    """The present facts of one match. It has one owner; `copy` before trying something.
+
+    `secret` is the server's seed of 32 bytes, which nobody sees before the end. `nonces` are what
+    the seats added when they said ready, None while a seat has not. `game` is the engine's state
+    from the deal on. `strikes` counts silences, by seat; `left` says why seats left.
+
+    `rev`, `version`, `decision_id`, `asked_ms` and `limit_ms` come from the store, which assigns them
+    when it commits: the running hash of the log, its length, the open decision ("" when none is),
+    when it was asked in partition time, and the time allowed for it.
+    """
+
+    __slots__ = (
+        "asked_ms",
+        "decision_id",
+        "game",
+        "left",
+        "limit_ms",
+        "meta",
+        "nonces",
+        "phase",
+        "rev",
+        "secret",
+        "strikes",
+        "termination",
+        "version",
+    )
+
+    def __init__(self, meta: MatchMeta, secret: bytes) -> None:
+        """Start as a match that waits for its seats."""
+        seats = len(meta.seats)
+        self.meta = meta
+        self.secret = secret
+        self.phase = Phase.WAITING
+        self.nonces: list[bytes | None] = [None] * seats
+        self.game: State | None = None
+        self.strikes = [0] * seats
+        self.left = [LeaveReason.NONE] * seats
+        self.termination: Termination | None = None
+        self.version = 0
+        self.rev = ""
+        self.decision_id = ""
+        self.asked_ms = 0
+        self.limit_ms = 0
+
+    def copy(self) -> "Match":
+        """Return a match that is equal and shares nothing that changes."""
+        twin = Match.__new__(Match)
+        twin.meta = self.meta
+        twin.secret = self.secret
+        twin.phase = self.phase
+        twin.nonces = self.nonces.copy()
+        twin.game = None if self.game is None else self.game.copy()
+        twin.strikes = self.strikes.copy()
+        twin.left = self.left.copy()
+        twin.termination = self.termination
+        twin.version = self.version
+        twin.rev = self.rev
+        twin.decision_id = self.decision_id
+        twin.asked_ms = self.asked_ms
+        twin.limit_ms = self.limit_ms
+        return twin
+
+    @property
+    def asked(self) -> Decision | None:
+        """The open decision, None before the deal and after the end."""
+        return None if self.game is None or self.phase is not Phase.LIVE else self.game.asked
+
+    def seat_of(self, bot_id: str) -> int | None:
+        """Where the bot sits, None when it does not."""
+        for seat, meta in enumerate(self.meta.seats):
+            if meta.bot_id == bot_id:
+                return seat
+        return None

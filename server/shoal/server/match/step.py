@@ -1,0 +1,162 @@
+"""One step of a match: `(match, entry) → what happened`. The only place that changes a Match.
+
+Committing a move, following the log of another server and replaying a record are all this function,
+so they cannot disagree. It knows no clock: times and hashes are the store's.
+"""
+
+import hmac
+from collections.abc import Iterable
+from enum import StrEnum, unique
+from typing import NamedTuple, assert_never, final
+
+from shoal.engine import (
+    Ending,
+    Event,
+    RoundStarted,
+    apply,
+    leave,
+    move_from_code,
+    new_match,
+    ruleset,
+)
+from shoal.server.match.entries import Entry, EntryKind, LoggedEntry
+from shoal.server.match.model import LeaveReason, Match, Phase, Termination
+
+
+@unique
+class Asks(StrEnum):
+    """What a step does to the open decision. The values are the commit script's."""
+
+    NEW = "1"
+    SAME = "0"
+    NONE = "-"
+
+
+@final
+class Step(NamedTuple):
+    """What a step did: the events, with their secrets, and what is asked now."""
+
+    events: list[Event]
+    asks: Asks
+
+
+_TERMINATIONS = {
+    Ending.TARGET: Termination.TARGET,
+    Ending.MERMAIDS: Termination.MERMAIDS,
+    Ending.LAST_SEAT: Termination.LAST_SEAT,
+}
+
+
+def step(match: Match, entry: Entry) -> Step:
+    """Change the match as the entry says.
+
+    The entry must be legal here: whoever makes one checks that first, and a logged one was checked.
+    Raise the engine's IllegalMove or UnknownMove, having perhaps changed the match, if it is not.
+    """
+    match entry.kind:
+        case EntryKind.MOVE | EntryKind.DEFAULT:
+            return _decide(match, entry)
+        case EntryKind.READY:
+            return _ready(match, entry)
+        case EntryKind.RESIGN:
+            return _resign(match, entry.seat)
+        case EntryKind.NO_SHOW:
+            return _no_show(match)
+        case EntryKind.VOID:
+            return _end(match, Termination.VOID, [])
+        case _:
+            assert_never(entry.kind)
+
+
+def replay(match: Match, entries: Iterable[LoggedEntry]) -> list[tuple[int, list[Event]]]:
+    """Take a match through logged entries; return the events of each version."""
+    history = []
+    for logged in entries:
+        done = step(match, logged.entry)
+        match.version += 1
+        adopt(match, done.asks, logged.rev, logged.at_ms)
+        history.append((match.version, done.events))
+    return history
+
+
+def adopt(match: Match, asks: Asks, rev: str, at_ms: int) -> None:
+    """Take over what the store assigned to the step just made. Must agree with the commit script."""
+    match.rev = rev
+    if asks is Asks.NEW:
+        match.decision_id = f"{match.version}.{rev[:12]}"
+        match.asked_ms = at_ms
+        match.limit_ms = match.meta.move_ms
+    elif asks is Asks.NONE:
+        match.decision_id = ""
+
+
+def deal_seed(secret: bytes, nonces: Iterable[bytes]) -> bytes:
+    """Return the seed of the deal: HMAC-SHA256 of the server's seed over every seat's nonce.
+
+    Each nonce is preceded by its length in one byte, in the order of seats (docs/engine.md).
+    """
+    message = b"".join(bytes([len(nonce)]) + nonce for nonce in nonces)
+    return hmac.digest(secret, message, "sha256")
+
+
+def _decide(match: Match, entry: Entry) -> Step:
+    """Answer the open decision, for the seat or in its place."""
+    game = match.game
+    assert game is not None
+    events = apply(game, move_from_code(int(entry.value)))
+    if entry.kind is EntryKind.DEFAULT:
+        match.strikes[entry.seat] += 1
+        if match.strikes[entry.seat] >= match.meta.max_strikes and game.result is None:
+            match.left[entry.seat] = LeaveReason.STRIKES
+            events += leave(game, entry.seat)
+    return _played(match, events, Asks.NEW)
+
+
+def _ready(match: Match, entry: Entry) -> Step:
+    """Note that a seat is ready; deal when it was the last one."""
+    match.nonces[entry.seat] = bytes.fromhex(str(entry.value))
+    nonces = [nonce for nonce in match.nonces if nonce is not None]
+    if len(nonces) < len(match.nonces):
+        return Step([], Asks.SAME)
+    seed = deal_seed(match.secret, nonces)
+    game = new_match(ruleset(match.meta.ruleset), len(match.meta.seats), seed)
+    match.game = game
+    match.phase = Phase.LIVE
+    dealt = RoundStarted(
+        game.round, game.starter, tuple(pile[-1] for pile in game.piles), len(game.deck)
+    )
+    return Step([dealt], Asks.NEW)
+
+
+def _resign(match: Match, seat: int) -> Step:
+    """Let a seat leave. Before the deal that is a no-show: nothing was played."""
+    match.left[seat] = LeaveReason.RESIGNED
+    if match.game is None:
+        return _end(match, Termination.NO_SHOW, [])
+    asked = match.asked
+    was_asked = asked is not None and asked.seat == seat
+    events = leave(match.game, seat)
+    return _played(match, events, Asks.NEW if was_asked else Asks.SAME)
+
+
+def _no_show(match: Match) -> Step:
+    """End a match whose seats were not all ready in time."""
+    for seat, nonce in enumerate(match.nonces):
+        if nonce is None:
+            match.left[seat] = LeaveReason.NO_SHOW
+    return _end(match, Termination.NO_SHOW, [])
+
+
+def _played(match: Match, events: list[Event], asks: Asks) -> Step:
+    """Return the step, after ending the match if the engine did."""
+    result = match.game.result if match.game is not None else None
+    if result is not None:
+        return _end(match, _TERMINATIONS[result.ending], events)
+    return Step(events, asks)
+
+
+def _end(match: Match, termination: Termination, events: list[Event]) -> Step:
+    """End the match."""
+    match.phase = Phase.FINISHED
+    match.termination = termination
+    return Step(events, Asks.NONE)

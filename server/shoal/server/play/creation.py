@@ -1,0 +1,99 @@
+"""Making a match: checked, reserved under an id, entered in every bot's list, created, and announced.
+
+Every step may be done again under the same id, so whoever crashed in the middle starts over.
+"""
+
+import secrets
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import final
+
+from shoal.engine import UnknownRuleset, ruleset
+from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.match import Match, MatchMeta, SeatMeta, encode_meta, encode_state
+from shoal.server.store.bots import BotStore
+from shoal.server.store.keys import bot_bell
+from shoal.server.store.matches import MatchStore, NewMatch
+
+MIN_SEATS, MAX_SEATS = 2, 4
+MIN_MOVE_MS, MAX_MOVE_MS = 100, 600_000
+MAX_STRIKES = 100
+DEFAULT_MOVE_MS = 10_000
+DEFAULT_STRIKES = 3
+DEFAULT_READY_MS = 10_000
+SECRET_BYTES = 32
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """What a match is to be. Times are in milliseconds; 0 means the default."""
+
+    seats: tuple[SeatMeta, ...]
+    ruleset: str = "base"
+    move_ms: int = 0
+    max_strikes: int = 0
+    ready_ms: int = DEFAULT_READY_MS
+    ladder: str = ""
+    rated: bool = False
+
+
+def check(spec: MatchSpec) -> None:
+    """Raise the Refusal that names the first field with a bad value."""
+    bots = [seat.bot_id for seat in spec.seats]
+    if not MIN_SEATS <= len(bots) <= MAX_SEATS:
+        raise malformed("bot_ids", f"{MIN_SEATS} to {MAX_SEATS} bots, not {len(bots)}")
+    if len(set(bots)) != len(bots):
+        raise malformed("bot_ids", "no bot may sit there twice")
+    if spec.move_ms and not MIN_MOVE_MS <= spec.move_ms <= MAX_MOVE_MS:
+        raise malformed(
+            "time_control.move_ms", f"{MIN_MOVE_MS} to {MAX_MOVE_MS}, not {spec.move_ms}"
+        )
+    if not 0 <= spec.max_strikes <= MAX_STRIKES:
+        raise malformed("time_control.max_strikes", f"1 to {MAX_STRIKES}, not {spec.max_strikes}")
+    try:
+        ruleset(spec.ruleset)
+    except UnknownRuleset as error:
+        raise Refusal(Reason.UNKNOWN_RULESET, str(error), field="ruleset") from error
+
+
+@final
+class Creation:
+    """Makes matches in the store."""
+
+    def __init__(self, matches: MatchStore, bots: BotStore) -> None:
+        """Make matches of `bots` in `matches`."""
+        self._matches = matches
+        self._bots = bots
+
+    async def create(self, match_id: str, spec: MatchSpec) -> None:
+        """Make a checked match under a reserved id; does nothing if it is there already."""
+        secret = secrets.token_bytes(SECRET_BYTES)
+        meta = MatchMeta(
+            match_id=match_id,
+            ruleset=spec.ruleset,
+            ruleset_version=ruleset(spec.ruleset).version,
+            seats=spec.seats,
+            move_ms=spec.move_ms or DEFAULT_MOVE_MS,
+            max_strikes=spec.max_strikes or DEFAULT_STRIKES,
+            ready_ms=spec.ready_ms,
+            ladder=spec.ladder,
+            rated=spec.rated,
+            created_ms=time.time_ns() // 1_000_000,
+            commitment=sha256(secret).hexdigest(),
+        )
+        bots = [seat.bot_id for seat in spec.seats]
+        await self._bots.add_match(bots, match_id)
+        match = Match(meta, secret)
+        await self._matches.create(
+            NewMatch(
+                match_id=match_id,
+                meta=encode_meta(meta).encode(),
+                secret=secret,
+                state=encode_state(match),
+                status=match.phase.value,
+                limit_ms=spec.ready_ms,
+                bells=tuple(bot_bell(bot_id) for bot_id in bots),
+            )
+        )

@@ -1,0 +1,228 @@
+"""The use cases of a seat: play a move, say ready, resign; and of the sweeper: act for a silent one.
+
+A seat follows from the bot and the match; whoever has none learns nothing about the match.
+"""
+
+import asyncio
+import time
+from typing import NamedTuple, assert_never, final
+
+from shoal.engine import IllegalMove, UnknownMove, move_from_code
+from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
+from shoal.server.match import Entry, EntryKind, Phase, parse_entry
+from shoal.server.play.committer import Committer
+from shoal.server.play.receipts import (
+    Receipt,
+    answer_again,
+    asked_at_version,
+    closed,
+    expired,
+    over,
+)
+from shoal.server.store.commits import (
+    Already,
+    Committed,
+    Conflict,
+    Early,
+    Expired,
+    Guard,
+    Missing,
+    Outcome,
+)
+from shoal.server.store.matches import MatchStore
+
+MAX_NONCE_BYTES = 32
+MAX_ATTEMPTS = 32
+"""How often a step is tried again after another server was faster: each try is a step of somebody."""
+
+
+@final
+class Sent(NamedTuple):
+    """A move on its way to the store, and the milliseconds that its seat was allowed."""
+
+    outcome: "asyncio.Future[Outcome]"
+    limit_ms: int
+
+
+@final
+class Playing:
+    """What seats do. `now` is the local monotonic clock, in seconds."""
+
+    def __init__(self, hub: Hub, committer: Committer, store: MatchStore) -> None:
+        """Play on the tables of `hub`."""
+        self._hub = hub
+        self._committer = committer
+        self._store = store
+
+    def try_move(
+        self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
+    ) -> Sent | None:
+        """Send a move at once if its table is at hand and asks just this; else None: use `play`.
+
+        The fast path of streams: no task, no waiting. Raise Refusal for an illegal option.
+        """
+        table = self._hub.at_hand(match_id)
+        if table is None or table.committing is not None:
+            return None
+        match = table.match
+        seat = table.seat_by_bot.get(bot_id)
+        asked = match.asked
+        if asked is None or asked.seat != seat or match.decision_id != decision_id:
+            return None
+        return self._send_move(table, seat, decision_id, option, received)
+
+    async def play(
+        self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
+    ) -> Receipt:
+        """Play a move and return its receipt, whatever is in the way; raise Refusal or StoreError."""
+        table, seat = await self._seat(bot_id, match_id)
+        asked_at_version(decision_id)
+        for _ in range(MAX_ATTEMPTS):
+            await self._settled(table)
+            if table.match.decision_id != decision_id:
+                await self._hub.refresh(table)
+            match = table.match
+            if match.decision_id != decision_id:
+                return await self._again(table, seat, decision_id, option)
+            if match.asked is None or match.asked.seat != seat:
+                raise closed(match, seat)
+            if table.committing is not None:
+                continue
+            sent = self._send_move(table, seat, decision_id, option, received)
+            outcome = await asyncio.shield(sent.outcome)
+            if not isinstance(outcome, Conflict):
+                return receipt_of(option, outcome, sent.limit_ms, received)
+            await self._hub.refresh(table)
+        raise Refusal(
+            Reason.STORE_UNAVAILABLE, "the match changes faster than we can", retry_after=0.1
+        )
+
+    async def ready(self, bot_id: str, match_id: str, nonce: bytes) -> None:
+        """Note that a seat is ready; the last one starts the match. Again is a success."""
+        if len(nonce) > MAX_NONCE_BYTES:
+            raise malformed("nonce", f"at most {MAX_NONCE_BYTES} bytes, not {len(nonce)}")
+        table, seat = await self._seat(bot_id, match_id)
+        for _ in range(MAX_ATTEMPTS):
+            await self._settled(table)
+            match = table.match
+            if match.phase is Phase.WAITING and match.nonces[seat] is None:
+                entry = Entry(EntryKind.READY, seat, nonce.hex())
+                if await self._commit(table, entry):
+                    return
+                continue
+            if match.phase is Phase.FINISHED and match.nonces[seat] is None:
+                raise over(match)
+            return
+
+    async def resign(self, bot_id: str, match_id: str) -> None:
+        """Let a seat leave the match. Again is a success; after the end it is refused."""
+        table, seat = await self._seat(bot_id, match_id)
+        for _ in range(MAX_ATTEMPTS):
+            await self._settled(table)
+            match = table.match
+            if match.left[seat].value:
+                return
+            if match.phase is Phase.FINISHED:
+                raise over(match)
+            if await self._commit(table, Entry(EntryKind.RESIGN, seat)):
+                return
+
+    async def sweep(self, match_id: str) -> None:
+        """Act for whoever let the time of a match run out, if somebody did."""
+        table = await self._hub.table(match_id)
+        if table is None:
+            return
+        await self._settled(table)
+        await self._hub.refresh(table)
+        match = table.match
+        if match.phase is Phase.WAITING:
+            entry = Entry(EntryKind.NO_SHOW)
+        elif match.asked is not None:
+            asked = match.asked
+            entry = Entry(EntryKind.DEFAULT, asked.seat, asked.default.code, match.decision_id)
+        else:
+            return
+        if table.committing is None:
+            await asyncio.shield(self._committer.submit(table, entry, Guard.DUE, time.monotonic()))
+
+    def _send_move(
+        self, table: Table, seat: int, decision_id: str, option: int, received: float
+    ) -> Sent:
+        """Send the answer to the open decision; raise the refusal of an illegal option."""
+        entry = Entry(EntryKind.MOVE, seat, option, decision_id)
+        try:
+            outcome = self._committer.submit(table, entry, Guard.MOVE, received)
+        except (UnknownMove, IllegalMove):
+            raise self._illegal(table, option) from None
+        return Sent(outcome, table.match.limit_ms)
+
+    def _illegal(self, table: Table, option: int) -> Refusal:
+        """Return the refusal of an option that is not among the legal ones (T2)."""
+        try:
+            described = repr(move_from_code(option))
+        except UnknownMove:
+            described = str(option)
+        return Refusal(
+            Reason.ILLEGAL_OPTION,
+            f"{described} is not among the options of this decision",
+            field="option_id",
+            decision_id=table.match.decision_id,
+            remaining_ms=table.remaining_ms(time.monotonic()),
+        )
+
+    async def _again(self, table: Table, seat: int, decision_id: str, option: int) -> Receipt:
+        """Answer for a decision that is not open, from the log."""
+        match = table.match
+        version, _ = asked_at_version(decision_id)
+        if version > match.version:
+            raise closed(match, seat)
+        stop = version + len(match.meta.seats) + 1
+        texts = await self._store.entries(match.meta.match_id, version - 1, stop)
+        return answer_again(match, seat, decision_id, option, [parse_entry(text) for text in texts])
+
+    async def _commit(self, table: Table, entry: Entry) -> bool:
+        """Commit an entry that no clock guards; False when another was faster, and all is fresh."""
+        if table.committing is not None:
+            return False
+        future = self._committer.submit(table, entry, Guard.NONE, time.monotonic())
+        outcome = await asyncio.shield(future)
+        if isinstance(outcome, Committed | Already):
+            return True
+        await self._hub.refresh(table)
+        return False
+
+    async def _seat(self, bot_id: str, match_id: str) -> tuple[Table, int]:
+        """Return the table and the bot's seat; raise Refusal when it has none there."""
+        table = await self._hub.table(match_id)
+        seat = None if table is None else table.seat_by_bot.get(bot_id)
+        if table is None or seat is None:
+            raise Refusal(Reason.SEAT_NOT_YOURS, "this bot has no seat in that match")
+        return table, seat
+
+    async def _settled(self, table: Table) -> None:
+        """Wait until no step of the table is on its way."""
+        while table.committing is not None:
+            await asyncio.wait([table.committing])
+
+
+def receipt_of(option: int, outcome: Outcome, limit_ms: int, received: float) -> Receipt:
+    """Return the receipt that a store's answer to a move makes; raise Refusal for the others.
+
+    Conflict must have been dealt with before.
+    """
+    overhead_us = int((time.monotonic() - received) * 1_000_000)
+    match outcome:
+        case Committed(version=version, think_ms=think_ms):
+            return Receipt(option, version, think_ms, limit_ms, overhead_us, repeated=False)
+        case Already(version=version, think_ms=think_ms):
+            return Receipt(option, version, think_ms, limit_ms, overhead_us, repeated=True)
+        case Expired(think_ms=think_ms, limit_ms=allowed_ms):
+            raise expired(think_ms, allowed_ms)
+        case Missing():
+            raise Refusal(Reason.NOT_FOUND, "the match is gone")
+        case Conflict() | Early():
+            raise RuntimeError(f"unexpected answer of the store: {outcome}")
+        case _:
+            assert_never(outcome)

@@ -1,0 +1,151 @@
+"""What `shoal serve` and `shoal director` run: processes, their private Redis, and their ends."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+
+import structlog
+import uvloop
+
+from shoal.server.app import App
+from shoal.server.director import Director
+from shoal.server.director import Stores as DirectorStores
+from shoal.server.match import SeatMeta
+from shoal.server.play.creation import DEFAULT_READY_MS, Creation, MatchSpec
+from shoal.server.settings import Settings
+from shoal.server.store.ladders import Pairing
+from shoal.server.store.launcher import launch_redis
+from shoal.server.stores import Stores, open_stores
+
+log = structlog.get_logger()
+
+DIRECTOR_STOP_SECONDS = 10.0
+
+
+def run_server(
+    settings: Settings, *, director: bool, announce: bool, admin_token_file: Path | None
+) -> None:
+    """Run a server until SIGINT or SIGTERM; with `director`, a director process beside it.
+
+    `announce` prints one JSON line on standard output once calls are served.
+    """
+    with ExitStack() as stack:
+        redis_pid = None
+        url = settings.redis_url
+        if not url:
+            redis = stack.enter_context(launch_redis(settings.data_dir))
+            url, redis_pid = redis.url, redis.pid
+            log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
+        if director:
+            stack.enter_context(_director_process(url))
+        line: dict[str, object] = {"pid": os.getpid(), "redis_pid": redis_pid, "redis_url": url}
+        _run(_serve(settings, url, line if announce else None, admin_token_file))
+
+
+def run_director(settings: Settings) -> None:
+    """Run a director until SIGINT or SIGTERM."""
+    _run(_direct(settings.redis_url))
+
+
+def _run(main: Coroutine[object, object, None]) -> None:
+    """Run the main coroutine of a process on the fastest event loop there is."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main)
+
+
+async def _serve(
+    settings: Settings, url: str, line: dict[str, object] | None, admin_token_file: Path | None
+) -> None:
+    """Serve until a signal."""
+    async with (
+        open_stores(url) as stores,
+        _signals() as stop,
+        App(settings, stores).serve() as port,
+    ):
+        await _show_admin_token(stores, admin_token_file)
+        log.info("serving", host=settings.host, port=port)
+        if line is not None:
+            sys.stdout.write(json.dumps({"event": "serving", "port": port, **line}) + "\n")
+            sys.stdout.flush()
+        await stop.wait()
+
+
+async def _direct(url: str) -> None:
+    """Direct until a signal."""
+    async with open_stores(url) as stores, _signals() as stop:
+        creation = Creation(stores.matches, stores.bots)
+
+        async def create(pairing: Pairing) -> None:
+            bots = await stores.bots.get_many(pairing.bots)
+            seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots if bot is not None)
+            spec = MatchSpec(
+                seats=seats,
+                ruleset=pairing.ruleset,
+                ready_ms=DEFAULT_READY_MS,
+                ladder=pairing.ladder_id,
+                rated=pairing.rated,
+            )
+            await creation.create(pairing.match_id, spec)
+
+        parts = DirectorStores(
+            stores.ladders, stores.bots, stores.presences, stores.outbox, stores.bells
+        )
+        running = asyncio.create_task(Director(parts, create).run(), name="director")
+        stopping = asyncio.create_task(stop.wait(), name="stop")
+        try:
+            await asyncio.wait([running, stopping], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            running.cancel()
+            await asyncio.wait([running, stopping])
+
+
+@asynccontextmanager
+async def _signals() -> AsyncIterator[asyncio.Event]:
+    """Give the event that SIGINT and SIGTERM set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    yield stop
+
+
+async def _show_admin_token(stores: Stores, file: Path | None) -> None:
+    """Make the first admin token of a new store, and show it this once, or write it to a file."""
+    token = await stores.tokens.first_admin()
+    if token is None:
+        return
+    if file is not None:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(token + "\n")
+        sys.stderr.write(f"The admin token of this new store is in {file}.\n")
+    else:
+        sys.stderr.write(
+            f"The admin token of this new store, shown this once, kept only as a hash:\n{token}\n"
+        )
+    sys.stderr.flush()
+
+
+@contextmanager
+def _director_process(url: str) -> Iterator[None]:
+    """Run a director process on the same store, and end it with the context."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "shoal.cli.main", "director", "--redis-url", url],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(DIRECTOR_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

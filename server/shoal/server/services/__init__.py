@@ -1,0 +1,1 @@
+"""The gRPC services. A method is: decode, call, encode."""

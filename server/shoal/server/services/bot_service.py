@@ -1,0 +1,60 @@
+"""BotService on the wire."""
+
+from typing import Any, TypeAlias
+
+from grpc.aio import ServicerContext
+
+from shoal.server.auth import current_caller
+from shoal.server.catalog import Catalog
+from shoal.server.registration import Registration
+from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
+from shoal.server.store.bots import Bot
+from shoal.server.wire.matches import timestamp
+from shoal.v1 import bot_service_pb2 as pb
+from shoal.v1 import bot_service_pb2_grpc
+
+Context: TypeAlias = ServicerContext[Any, Any]
+
+
+class BotService(bot_service_pb2_grpc.BotServiceServicer):
+    """Who plays."""
+
+    def __init__(self, registration: Registration, catalog: Catalog) -> None:
+        """Serve with these."""
+        self._registration = registration
+        self._catalog = catalog
+
+    async def RegisterBot(  # noqa: N802
+        self, request: pb.RegisterBotRequest, _: Context
+    ) -> pb.RegisterBotResponse:
+        """Register a bot."""
+        registered = await self._registration.register(
+            current_caller(),
+            bot_name_of(request.name),
+            request_id_of(request.request_id),
+            body_hash(request),
+            baseline=request.baseline,
+        )
+        return pb.RegisterBotResponse(bot=_bot(registered.bot), token=registered.token)
+
+    async def GetBot(self, request: pb.GetBotRequest, _: Context) -> pb.GetBotResponse:  # noqa: N802
+        """Return one bot."""
+        return pb.GetBotResponse(bot=_bot(await self._catalog.bot(request.bot_id)))
+
+    async def ListBots(self, request: pb.ListBotsRequest, _: Context) -> pb.ListBotsResponse:  # noqa: N802
+        """List bots."""
+        bots, token = await self._catalog.list_bots(
+            page_size_of(request.page_size), request.page_token
+        )
+        return pb.ListBotsResponse(bots=map(_bot, bots), next_page_token=token)
+
+
+def _bot(bot: Bot) -> pb.Bot:
+    """Return the message of a bot."""
+    return pb.Bot(
+        bot_id=bot.bot_id,
+        name=bot.name,
+        owner_id=bot.owner,
+        baseline=bot.baseline,
+        create_time=timestamp(bot.created_ms),
+    )

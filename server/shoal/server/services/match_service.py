@@ -1,0 +1,96 @@
+"""MatchService on the wire."""
+
+import time
+from collections.abc import AsyncIterator
+from typing import Any, TypeAlias
+
+from grpc.aio import ServicerContext
+
+from shoal.engine import observe
+from shoal.server.auth import current_caller
+from shoal.server.catalog import Catalog
+from shoal.server.hub.table import Table
+from shoal.server.match import SeatMeta
+from shoal.server.play.creation import MatchSpec
+from shoal.server.seating import Seating
+from shoal.server.services.requests import body_hash, page_size_of, request_id_of
+from shoal.server.services.updates import write_history
+from shoal.server.streams.spectators import Spectators
+from shoal.server.wire.matches import match_message, record_message
+from shoal.server.wire.observation import write_observation
+from shoal.v1 import match_service_pb2 as pb
+from shoal.v1 import match_service_pb2_grpc
+
+Context: TypeAlias = ServicerContext[Any, Any]
+
+
+class MatchService(match_service_pb2_grpc.MatchServiceServicer):
+    """Matches as anybody may see them, and the making of unrated ones."""
+
+    def __init__(self, seating: Seating, catalog: Catalog, spectators: Spectators) -> None:
+        """Serve with these."""
+        self._seating = seating
+        self._catalog = catalog
+        self._spectators = spectators
+
+    async def CreateMatch(  # noqa: N802
+        self, request: pb.CreateMatchRequest, _: Context
+    ) -> pb.CreateMatchResponse:
+        """Create an unrated match."""
+        match_id = await self._seating.create(
+            current_caller(),
+            MatchSpec(
+                seats=tuple(SeatMeta(bot_id, "") for bot_id in request.bot_ids),
+                ruleset=request.ruleset or "base",
+                move_ms=request.time_control.move_ms,
+                max_strikes=request.time_control.max_strikes,
+            ),
+            request_id_of(request.request_id),
+            body_hash(request),
+        )
+        table = await self._catalog.table(match_id)
+        return pb.CreateMatchResponse(match=match_message(table.match))
+
+    async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
+        """Return one match."""
+        table = await self._catalog.table(request.match_id)
+        return pb.GetMatchResponse(match=match_message(table.match))
+
+    async def ListMatches(  # noqa: N802
+        self, request: pb.ListMatchesRequest, _: Context
+    ) -> pb.ListMatchesResponse:
+        """List matches."""
+        matches, token = await self._catalog.list_matches(
+            page_size_of(request.page_size), request.page_token, request.bot_id
+        )
+        return pb.ListMatchesResponse(matches=map(match_message, matches), next_page_token=token)
+
+    async def GetMatchRecord(  # noqa: N802
+        self, request: pb.GetMatchRecordRequest, _: Context
+    ) -> pb.GetMatchRecordResponse:
+        """Return all that there is to know of a finished match."""
+        return record_message(*await self._catalog.record(request.match_id))
+
+    async def SpectateMatch(  # noqa: N802
+        self, request: pb.SpectateMatchRequest, _: Context
+    ) -> AsyncIterator[pb.SpectateMatchResponse]:
+        """Follow a match as a spectator."""
+        table = await self._catalog.table(request.match_id)
+        first, seen = True, table.match.version
+        async for current in self._spectators.follow(table):
+            yield _spectated(current, seen, first=first)
+            first, seen = False, current.match.version
+
+
+def _spectated(table: Table, seen: int, *, first: bool) -> pb.SpectateMatchResponse:
+    """Return what a spectator is told who has seen the match up to a version."""
+    match = table.match
+    response = pb.SpectateMatchResponse(version=match.version)
+    if first or table.over:
+        response.match.CopyFrom(match_message(match))
+    write_history(response.events, table.since(seen), None)
+    if match.game is not None:
+        write_observation(response.observation, observe(match.game, None))
+    if match.decision_id:
+        response.remaining_ms = table.remaining_ms(time.monotonic())
+    return response

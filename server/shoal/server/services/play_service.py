@@ -1,0 +1,86 @@
+"""PlayService on the wire."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import NoReturn
+
+from shoal.server.auth import current_caller
+from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.play.playing import Playing
+from shoal.server.services.play_stream import Context, PlayStream, Requests
+from shoal.server.services.requests import offer_of
+from shoal.server.services.updates import snapshot_response, write_receipt
+from shoal.server.store.bots import BotStore
+from shoal.server.streams.sessions import Sessions
+from shoal.v1 import play_service_pb2 as pb
+from shoal.v1 import play_service_pb2_grpc
+
+
+class PlayService(play_service_pb2_grpc.PlayServiceServicer):
+    """Playing, as the bot that the token belongs to."""
+
+    def __init__(self, playing: Playing, sessions: Sessions, bots: BotStore, version: str) -> None:
+        """Serve with these; `version` is the server's own."""
+        self._playing = playing
+        self._sessions = sessions
+        self._bots = bots
+        self._version = version
+
+    # The generated base knows only generators; writing to the context is what grpc.aio has for the rest.
+    async def Play(self, requests: Requests, context: Context) -> None:  # type: ignore[override]  # noqa: N802
+        """Carry all matches of a bot on one stream."""
+        bot_id = current_caller().playing()
+        first = await anext(aiter(requests), None)
+        if first is None or not first.HasField("hello"):
+            raise malformed("hello", "the first message of a stream must have it")
+        offer = offer_of(first.hello)
+        bot = await self._bots.get(bot_id)
+        name = "" if bot is None else bot.name
+        async with self._sessions.open(bot_id, name, offer) as session:
+            await context.write(snapshot_response(session, self._version, time.monotonic()))
+            async with asyncio.TaskGroup() as tasks:
+                stream = PlayStream(session, self._sessions, self._playing, tasks)
+                keeper = tasks.create_task(self._sessions.keep(session, offer))
+                reader = tasks.create_task(stream.read(requests))
+                await stream.write(context)
+                keeper.cancel()
+                reader.cancel()
+
+    async def PlayMove(self, request: pb.PlayMoveRequest, _: Context) -> pb.PlayMoveResponse:  # noqa: N802
+        """Answer a decision."""
+        receipt = await asyncio.shield(
+            self._playing.play(
+                current_caller().playing(),
+                request.match_id,
+                request.decision_id,
+                request.option_id,
+                time.monotonic(),
+            )
+        )
+        response = pb.PlayMoveResponse()
+        write_receipt(response.receipt, receipt)
+        return response
+
+    async def Ready(self, request: pb.ReadyRequest, _: Context) -> pb.ReadyResponse:  # noqa: N802
+        """Say that the bot will play."""
+        await self._playing.ready(current_caller().playing(), request.match_id, request.nonce)
+        return pb.ReadyResponse()
+
+    async def Resign(self, request: pb.ResignRequest, _: Context) -> pb.ResignResponse:  # noqa: N802
+        """Leave a match."""
+        await self._playing.resign(current_caller().playing(), request.match_id)
+        return pb.ResignResponse()
+
+    async def Watch(  # noqa: N802
+        self, request: pb.WatchRequest, context: Context  # noqa: ARG002 - the generated names
+    ) -> AsyncIterator[pb.WatchResponse]:
+        """Declared; follows."""
+        raise Refusal(Reason.NOT_IMPLEMENTED, "Watch is not there yet: use Play")
+        yield pb.WatchResponse()  # makes this the generator that it will be
+
+    async def ListDecisions(  # noqa: N802
+        self, request: pb.ListDecisionsRequest, _: Context  # noqa: ARG002 - the generated names
+    ) -> NoReturn:
+        """Declared; follows."""
+        raise Refusal(Reason.NOT_IMPLEMENTED, "ListDecisions is not there yet: use Play")

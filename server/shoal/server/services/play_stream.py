@@ -1,0 +1,121 @@
+"""One Play stream: what comes in is played, what is marked goes out."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any, TypeAlias, final
+
+from grpc.aio import ServicerContext
+
+from shoal.server.errors import Refusal
+from shoal.server.play.playing import Playing, receipt_of
+from shoal.server.play.receipts import Receipt
+from shoal.server.services.updates import response_of
+from shoal.server.status import refusal_of
+from shoal.server.store.commits import Conflict, Outcome
+from shoal.server.streams.session import End, MoveResult, Session, SignalRefused
+from shoal.server.streams.sessions import Sessions
+from shoal.v1 import play_service_pb2 as pb
+
+PACE_SECONDS = 0.002
+"""The least time between two messages to one bot. What happens meanwhile goes out together: with several
+matches on a stream that is most of the cost of a move, and alone it is less than a network's jitter."""
+
+Requests: TypeAlias = AsyncIterator[pb.PlayRequest]
+Context: TypeAlias = ServicerContext[Any, Any]
+
+
+@final
+class PlayStream:
+    """The stream of one bot process; `tasks` owns what it starts."""
+
+    def __init__(
+        self, session: Session, sessions: Sessions, playing: Playing, tasks: asyncio.TaskGroup
+    ) -> None:
+        """Play for `session`."""
+        self._session = session
+        self._sessions = sessions
+        self._playing = playing
+        self._tasks = tasks
+
+    async def read(self, requests: Requests) -> None:
+        """Take in what the bot sends, until it closes its side."""
+        async for request in requests:
+            received = time.monotonic()
+            for move in request.moves:
+                self._move(move, received)
+            for signal in request.ready:
+                self._tasks.create_task(self._ready(signal))
+            for match_id in request.resign:
+                self._tasks.create_task(self._resign(match_id))
+        self._session.end(End.CLIENT_CLOSED)
+
+    async def write(self, context: Context) -> None:
+        """Send what is marked, until the end of the stream is."""
+        session = self._session
+        while True:
+            marks = await session.marks()
+            response = response_of(session, marks, time.monotonic())
+            self._sessions.tidy(session)
+            if response.updates:
+                await context.write(response)
+            if marks.end is not None:
+                return
+            await asyncio.sleep(PACE_SECONDS)
+
+    def _move(self, move: pb.Move, received: float) -> None:
+        """Play a move at once if its table is ready for it, else in a task."""
+        try:
+            sent = self._playing.try_move(
+                self._session.bot_id, move.match_id, move.decision_id, move.option_id, received
+            )
+        except Refusal as refusal:
+            self._answer(move, refusal)
+            return
+        if sent is None:
+            self._tasks.create_task(self._move_later(move, received))
+        else:
+            sent.outcome.add_done_callback(partial(self._moved, move, received, sent.limit_ms))
+
+    def _moved(
+        self, move: pb.Move, received: float, limit_ms: int, future: "asyncio.Future[Outcome]"
+    ) -> None:
+        """Answer a move that was sent at once; after a conflict it starts over, in a task."""
+        error = future.exception()
+        if error is None and isinstance(future.result(), Conflict):
+            self._tasks.create_task(self._move_later(move, received))
+            return
+        try:
+            self._answer(move, receipt_of(move.option_id, future.result(), limit_ms, received))
+        except Exception as failure:  # noqa: BLE001 - every error is answered
+            self._answer(move, refusal_of(failure))
+
+    async def _move_later(self, move: pb.Move, received: float) -> None:
+        """Play a move, whatever is in the way, and answer it."""
+        try:
+            receipt = await self._playing.play(
+                self._session.bot_id, move.match_id, move.decision_id, move.option_id, received
+            )
+        except Exception as error:  # noqa: BLE001 - a refused move never ends the stream
+            self._answer(move, refusal_of(error))
+        else:
+            self._session.answer(MoveResult(move.match_id, move.decision_id, receipt))
+
+    async def _ready(self, signal: pb.ReadySignal) -> None:
+        """Note a readiness; only a refusal is answered."""
+        try:
+            await self._playing.ready(self._session.bot_id, signal.match_id, signal.nonce)
+        except Exception as error:  # noqa: BLE001 - a refused signal never ends the stream
+            self._session.answer(SignalRefused(signal.match_id, refusal_of(error)))
+
+    async def _resign(self, match_id: str) -> None:
+        """Leave a match; only a refusal is answered."""
+        try:
+            await self._playing.resign(self._session.bot_id, match_id)
+        except Exception as error:  # noqa: BLE001 - a refused signal never ends the stream
+            self._session.answer(SignalRefused(match_id, refusal_of(error)))
+
+    def _answer(self, move: pb.Move, outcome: Receipt | Refusal) -> None:
+        """Mark the answer to a move."""
+        self._session.answer(MoveResult(move.match_id, move.decision_id, outcome))

@@ -1,0 +1,78 @@
+"""Requests decoded and checked: from messages to our own values, or the refusal that names the field."""
+
+import hashlib
+import re
+from uuid import UUID
+
+from google.protobuf.message import Message
+
+from shoal.engine import RULESETS
+from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.streams.sessions import Offer
+from shoal.v1 import play_service_pb2 as pb
+
+DEFAULT_PAGE, MAX_PAGE = 50, 500
+MAX_MATCHES = 1000
+MAX_BOT_VERSION = 40
+TABLE_SIZES = (2, 3, 4)
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+def page_size_of(page_size: int) -> int:
+    """Return how many items a page has: 0 is the default, too many are coerced (AIP-158)."""
+    if page_size < 0:
+        raise malformed("page_size", f"not negative, {page_size} is")
+    return min(page_size or DEFAULT_PAGE, MAX_PAGE)
+
+
+def request_id_of(request_id: str) -> str:
+    """Return the UUID of a request in its standard form, or "" when it has none."""
+    if not request_id:
+        return ""
+    try:
+        return str(UUID(request_id))
+    except ValueError:
+        raise malformed("request_id", "not a UUID") from None
+
+
+def body_hash(request: Message) -> str:
+    """Return the hash by which a repeated request is told from another one of the same id."""
+    return hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
+
+
+def bot_name_of(name: str) -> str:
+    """Return a bot's name; raise the refusal of one that may not be."""
+    if not _NAME.fullmatch(name):
+        raise malformed(
+            "name",
+            'needs 1 to 40 of letters, digits, "-", "_" and ".", beginning with a letter or digit',
+        )
+    return name
+
+
+def offer_of(hello: pb.Hello) -> Offer:
+    """Return what a bot says of itself."""
+    if not 0 <= hello.max_matches <= MAX_MATCHES:
+        raise malformed("hello.max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
+    unknown = set(hello.rulesets) - set(RULESETS)
+    if unknown:
+        raise Refusal(
+            Reason.UNKNOWN_RULESET,
+            f"no ruleset is called {min(unknown)!r}",
+            field="hello.rulesets",
+            known=",".join(RULESETS),
+        )
+    if not set(hello.seats) <= set(TABLE_SIZES):
+        raise malformed("hello.seats", "table sizes are 2, 3 and 4")
+    if len(hello.bot_version) > MAX_BOT_VERSION:
+        raise malformed("hello.bot_version", f"at most {MAX_BOT_VERSION} characters")
+    if len(hello.since) > MAX_MATCHES or any(version < 0 for version in hello.since.values()):
+        raise malformed("hello.since", f"at most {MAX_MATCHES} matches, no negative version")
+    return Offer(
+        max_matches=hello.max_matches or 1,
+        rulesets=tuple(hello.rulesets),
+        seats=tuple(sorted(set(hello.seats))),
+        since=dict(hello.since),
+        follow=hello.follow,
+    )

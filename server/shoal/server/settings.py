@@ -1,0 +1,38 @@
+"""The process's environment: every variable that the server reads, and its default."""
+
+from pathlib import Path
+from typing import Literal, final
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shoal.server.store.folder import default_folder
+
+
+@final
+class Settings(BaseSettings):
+    """Settings of `shoal serve` and `shoal director`; each is a variable `SHOAL_<NAME>`."""
+
+    model_config = SettingsConfigDict(env_prefix="SHOAL_", extra="ignore", frozen=True)
+
+    host: str = Field("127.0.0.1", description="The address to listen on.")
+    port: int = Field(
+        7430, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
+    )
+    redis_url: str = Field(
+        "", description="Where the store is; empty starts a private Redis in the data directory."
+    )
+    data_dir: Path = Field(
+        default_factory=default_folder, description="Where the private Redis keeps its files."
+    )
+    registration: Literal["open", "closed"] = Field(
+        "open", description="Whether anybody may register a bot, or only who has a token."
+    )
+    log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least serious line that is logged."
+    )
+    reflection: bool = Field(default=True, description="Whether gRPC reflection is served.")
+    grace_seconds: float = Field(
+        5.0, ge=0, le=300, description="How long open calls may take when the server stops."
+    )

@@ -1,0 +1,182 @@
+"""Bells: hints, through Redis, that something is worth reading. A lost one is rung again."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Final, Self, TypeAlias, final
+
+from shoal.server.store.address import Address
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.link import Link, Reply, delays, open_link, pack
+
+Ring: TypeAlias = Callable[[], None]
+"""What a bell calls, in a later turn of the event loop."""
+
+# Plain pub/sub. On a cluster of version 7 the same three words with an S in front, and SPUBLISH in
+# the scripts, would keep a bell in the slot of its partition.
+_SUBSCRIBE: Final = "SUBSCRIBE"
+_UNSUBSCRIBE: Final = "UNSUBSCRIBE"
+_MESSAGE: Final = b"message"
+
+_CONNECT_LIMIT: Final = 1.0
+_CONFIRM_LIMIT: Final = 2.0
+_PING_EVERY: Final = 5.0
+
+
+@final
+class _Bell:
+    """One channel: whom it rings, and the confirmation that is still to come."""
+
+    __slots__ = ("asked", "confirmed", "rings")
+
+    def __init__(self) -> None:
+        """Begin with nobody to ring."""
+        self.rings: list[Ring] = []
+        self.asked = 0
+        self.confirmed = asyncio.Event()
+
+
+@final
+class Bells:
+    """One connection that hears all bells of this process; enter it to open it.
+
+    Whoever rings while the connection is lost is not heard: so when it is back, and every
+    channel is confirmed again, every callback is called.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Prepare to listen at the Redis of this URL; raise StoreRefused when it is no URL."""
+        self._address = Address.parse(url)
+        self._bells: dict[str, _Bell] = {}
+        self._link: Link | None = None
+        self._heard = True
+        self._context: AsyncExitStack
+
+    async def __aenter__(self) -> Self:
+        """Connect; raise StoreUnavailable when Redis is not there, StoreRefused when it bars us."""
+        async with AsyncExitStack() as context:
+            self._adopt(await self._open())
+            keepers = await context.enter_async_context(asyncio.TaskGroup())
+            keeper = keepers.create_task(self._keep(), name="store bells")
+            context.callback(keeper.cancel)
+            self._context = context.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Close the connection; nothing rings any more."""
+        self._bells.clear()
+        await self._context.aclose()  # without the error, which a task group would wrap
+
+    async def subscribe(self, channel: str, ring: Ring) -> None:
+        """Call `ring` whenever the channel rings, and once when Redis has confirmed.
+
+        Returns after the confirmation: what is written later is not missed. Raises
+        StoreUnavailable, and rings nobody, when it does not come within 2 s.
+        """
+        bell = self._bells.get(channel)
+        if bell is None:
+            bell = self._bells[channel] = _Bell()
+            self._ask([channel])
+        bell.rings.append(ring)
+        try:
+            if bell.confirmed.is_set():
+                asyncio.get_running_loop().call_soon(ring)
+            else:
+                async with asyncio.timeout(_CONFIRM_LIMIT):
+                    await bell.confirmed.wait()
+        except TimeoutError:
+            self.unsubscribe(channel, ring)
+            msg = f"Redis at {self._address} does not confirm a subscription"
+            raise StoreUnavailable(msg) from None
+        except asyncio.CancelledError:
+            self.unsubscribe(channel, ring)
+            raise
+
+    def unsubscribe(self, channel: str, ring: Ring) -> None:
+        """Call `ring` for this channel no more; it is no error when it never was."""
+        bell = self._bells.get(channel)
+        if bell is None or ring not in bell.rings:
+            return
+        bell.rings.remove(ring)
+        if not bell.rings:
+            del self._bells[channel]
+            self._send(_UNSUBSCRIBE, channel)
+
+    def _ask(self, channels: Iterable[str]) -> None:
+        """Subscribe to channels, if there is a connection."""
+        if self._link is not None:
+            for channel in channels:
+                self._bells[channel].asked += 1
+                self._send(_SUBSCRIBE, channel)
+
+    def _send(self, *command: str) -> None:
+        """Send a command, if there is a connection."""
+        if self._link is not None:
+            self._link.write(pack(command))
+
+    def _receive(self, reply: Reply) -> None:
+        """Ring for a message and for a confirmation."""
+        self._heard = True
+        if not isinstance(reply, list) or len(reply) < 3:  # the answer to a ping
+            return
+        word, channel, _ = reply
+        bell = self._bells.get(channel.decode())
+        if bell is None:
+            return
+        if word == _SUBSCRIBE.lower().encode():
+            bell.asked -= 1
+            if bell.asked > 0:
+                return  # an older subscription, taken back since
+            bell.confirmed.set()
+        elif word != _MESSAGE:
+            return
+        loop = asyncio.get_running_loop()
+        for ring in bell.rings:
+            loop.call_soon(ring)
+
+    async def _open(self) -> Link:
+        """Open one connection."""
+        return await open_link(self._address, self._receive, self._forget, _CONNECT_LIMIT)
+
+    def _adopt(self, link: Link) -> None:
+        """Listen on a new connection to all that anybody listens to."""
+        self._link = link
+        self._heard = True
+        self._ask(self._bells)
+
+    def _forget(self) -> None:
+        """Note that nothing is heard until the next connection."""
+        self._link = None
+        for bell in self._bells.values():
+            bell.asked = 0
+            bell.confirmed.clear()
+
+    async def _keep(self) -> None:
+        """Keep a connection open for ever."""
+        try:
+            while True:
+                await self._watch()
+                for delay in delays():
+                    try:
+                        self._adopt(await self._open())
+                        break
+                    except StoreUnavailable:
+                        await asyncio.sleep(delay)
+        finally:
+            if self._link is not None:
+                await self._link.end()
+
+    async def _watch(self) -> None:
+        """Return when the connection has ended; end it when it has become silent."""
+        while (link := self._link) is not None:
+            await asyncio.wait([link.closed], timeout=_PING_EVERY)
+            if not self._heard:
+                await link.end()
+            self._heard = False
+            self._send("PING")

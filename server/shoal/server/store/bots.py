@@ -1,0 +1,128 @@
+"""Bots: who they are, under which unique name, and which matches they play and played."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shoal.server.store import keys
+from shoal.server.store.errors import NameTaken
+from shoal.server.store.link import Reply
+from shoal.server.store.paging import Page, make_token, page_of_all, read_token
+from shoal.server.store.pipe import Pipe
+
+_FIELDS: Final = ("name", "owner", "baseline", "created")
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A registered bot."""
+
+    bot_id: str
+    name: str
+    owner: str
+    baseline: bool
+    """Whether it is one of the arena's own, against which the others are measured."""
+
+    created_ms: int
+    """Wall time, for people."""
+
+
+class BotStore:
+    """The bots of one Redis."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def register(self, bot_id: str, name: str, owner: str, *, baseline: bool = False) -> Bot:
+        """Make a bot under an id that was reserved before; doing it again changes nothing.
+
+        Raises NameTaken when another bot has the name. A name stays with its id, even if the
+        registration goes no further than this.
+        """
+        bot = Bot(bot_id, name, owner, baseline, keys.time_of(bot_id))
+        name_key = keys.bot_name(name)
+        _, holder = await self._pipe.many([("SETNX", name_key, bot_id), ("GET", name_key)])
+        if holder.decode() != bot_id:
+            raise NameTaken(name, holder.decode())
+        await self._pipe.command(
+            *("HSET", keys.bot(bot_id), "name", name, "owner", owner),
+            *("baseline", int(baseline), "created", bot.created_ms),
+        )
+        await self._pipe.command("ZADD", keys.BOTS[keys.partition_of(bot_id)], 0, bot_id)
+        return bot
+
+    async def get(self, bot_id: str) -> Bot | None:
+        """Return a bot, or None when there is none with this id."""
+        return (await self.get_many([bot_id]))[0]
+
+    async def get_many(self, bot_ids: Sequence[str]) -> list[Bot | None]:
+        """Return these bots in this order, None where there is none."""
+        replies = await self._pipe.many(("HMGET", keys.bot(id_), *_FIELDS) for id_ in bot_ids)
+        return [_bot(id_, reply) for id_, reply in zip(bot_ids, replies, strict=True)]
+
+    async def id_of(self, name: str) -> str | None:
+        """Return the id that holds a name, or None when it is free."""
+        reply = await self._pipe.command("GET", keys.bot_name(name))
+        return reply.decode() if reply is not None else None
+
+    async def list_bots(self, page_size: int, token: str = "") -> Page:
+        """Return a page of the ids of all bots; raise BadPageToken."""
+        return await page_of_all(self._pipe, "bot", keys.BOTS, page_size, token)
+
+    async def add_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Put a match among the live ones and into the history of these bots; idempotent."""
+        await self._pipe.many(
+            command
+            for bot_id in bot_ids
+            for command in (
+                ("SADD", keys.live(bot_id), match_id),
+                ("ZADD", keys.history(bot_id), 0, _by_time(match_id)),
+            )
+        )
+
+    async def end_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Take a match from the live ones of these bots; their history keeps it; idempotent."""
+        await self._pipe.many(("SREM", keys.live(bot_id), match_id) for bot_id in bot_ids)
+
+    async def forget_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Undo `add_match`, for a match that was never made; idempotent."""
+        await self.end_match(bot_ids, match_id)
+        await self._pipe.many(
+            ("ZREM", keys.history(bot_id), _by_time(match_id)) for bot_id in bot_ids
+        )
+
+    async def live_matches(self, bot_id: str) -> list[str]:
+        """Return the ids of a bot's live matches, sorted; a match among them may have ended."""
+        reply = await self._pipe.command("SMEMBERS", keys.live(bot_id))
+        return sorted(id_.decode() for id_ in reply)
+
+    async def history(self, bot_id: str, page_size: int, token: str = "") -> Page:
+        """Return a page of a bot's matches, the newest first; raise BadPageToken."""
+        last_id = read_token("history", token)
+        start = f"({_by_time(last_id)}" if last_id else "+"
+        reply = await self._pipe.command(
+            *("ZREVRANGEBYLEX", keys.history(bot_id), start, "-", "LIMIT", 0, page_size + 1)
+        )
+        ids = tuple(_from_time(member.decode()) for member in reply)
+        if len(ids) <= page_size:
+            return Page(ids, "")
+        return Page(ids[:page_size], make_token("history", ids[page_size - 1]))
+
+
+def _by_time(match_id: str) -> str:
+    """Turn an id round so that it sorts by time: the partition goes to the end."""
+    return match_id[2:] + match_id[:2]
+
+
+def _from_time(member: str) -> str:
+    """Undo `_by_time`."""
+    return member[-2:] + member[:-2]
+
+
+def _bot(bot_id: str, values: Reply) -> Bot | None:
+    """Read the fields of a bot in the order of `_FIELDS`."""
+    name, owner, baseline, created = values
+    if name is None:
+        return None
+    return Bot(bot_id, name.decode(), owner.decode(), baseline == b"1", int(created))

@@ -1,0 +1,76 @@
+-- One step of a match: compare-and-set on `rev`, then state, log, deadline, outbox, and the bells.
+-- KEYS: match, log, deadlines, outbox, clock
+-- ARGV: id, rev, version, prefix, state, status, asks, limit_ms, grace_ms, leeway_ms, guard,
+--       payload, channel..., overhead_ms
+-- Returns {word, ...}: see commits.py, which reads it.
+local match, log, deadlines, outbox, clock = unpack(KEYS)
+local id, rev, version, prefix, state, status, asks = unpack(ARGV, 1, 7)
+local limit, grace, leeway = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local guard, payload, overhead = ARGV[11], ARGV[12], tonumber(ARGV[#ARGV])
+version = tonumber(version)
+
+local known = redis.call('HMGET', match, 'rev', 'version', 'asked_ms', 'decision_id', 'limit_ms')
+if not known[1] then
+  return {'missing'}
+end
+
+if known[1] ~= rev then
+  -- Perhaps this very step is in the log already and its reply was lost: same words, same past.
+  local entry = redis.call('LINDEX', log, version)
+  if entry and string.sub(entry, 1, #prefix + 1) == prefix .. ',' then
+    local before
+    if version == 0 then
+      before = redis.sha1hex(redis.call('HGET', match, 'meta'))
+    else
+      before = string.sub(redis.call('LINDEX', log, version - 1), -42, -3)
+    end
+    local at, think, after = string.match(entry, '^(%d+),(%d+),"(%x+)"%]$', #prefix + 2)
+    if before == rev and after then
+      local decision = tonumber(known[2]) == version + 1 and known[4] or ''
+      return {'already', version + 1, after, tonumber(at), tonumber(think), decision}
+    end
+  end
+  return {'conflict', tonumber(known[2]), known[1]}
+end
+
+local now = partition_time(clock)
+local think = math.max(0, now - tonumber(known[3]) - overhead)
+if guard == 'move' then
+  local allowed = tonumber(known[5])
+  if think > allowed + leeway then
+    return {'expired', think, allowed}
+  end
+elseif guard == 'due' then
+  local due = redis.call('ZSCORE', deadlines, id)
+  if not due or now < tonumber(due) then
+    return {'early'}
+  end
+end
+
+local entry = prefix .. string.format(',%d,%d', now, think)
+local decision = known[4]
+version = version + 1
+rev = redis.sha1hex(rev .. entry .. ']')
+if asks == '1' then
+  decision = string.format('%d.%s', version, string.sub(rev, 1, 12))
+  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version,
+    'decision_id', decision, 'asked_ms', string.format('%d', now), 'limit_ms', limit)
+  redis.call('ZADD', deadlines, string.format('%d', now + limit + grace), id)
+elseif asks == '-' then
+  decision = ''
+  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version,
+    'decision_id', '')
+  redis.call('ZREM', deadlines, id)
+else
+  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version)
+end
+redis.call('RPUSH', log, entry .. ',"' .. rev .. '"]')
+if payload ~= '' then
+  redis.call('XADD', outbox, '*', 'match', id, 'result', payload)
+end
+
+-- Last, and never fatal: Redis does not undo a script that fails half way.
+for i = 13, #ARGV - 1 do
+  redis.pcall('PUBLISH', ARGV[i], '')
+end
+return {'ok', version, rev, now, think, decision}

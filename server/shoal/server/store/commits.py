@@ -1,0 +1,163 @@
+"""One step of a match as the store takes it, and everything it may answer."""
+
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import TypeAlias
+
+from shoal.server.store.link import Part, Reply
+
+
+@unique
+class Asks(Enum):
+    """What the step does to the question that is open in the match."""
+
+    SAME = b"0"
+    """The same decision stays open: its start, limit and deadline stay as they are."""
+
+    NEW = b"1"
+    """A new decision is asked now; its id is made by the store."""
+
+    NONE = b"-"
+    """No decision is open any more: there is no deadline."""
+
+
+@unique
+class Guard(Enum):
+    """Which clock the step has to satisfy."""
+
+    NONE = b""
+
+    MOVE = b"move"
+    """Refused as expired when the seat took longer than the open limit and the leeway."""
+
+    DUE = b"due"
+    """Refused as early before the deadline has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One step: what was expected, what becomes of the match, and who is told."""
+
+    match_id: str
+    rev: str
+    """The rev the step was computed from: the compare-and-set token."""
+
+    version: int
+    """How many entries the log had then."""
+
+    prefix: str
+    """The entry as JSON up to its times, without the closing bracket: `["move",0,12,"3.ab"`."""
+
+    state: bytes
+    status: str
+    asks: Asks
+    limit_ms: int = 0
+    """How long the new decision may take."""
+
+    grace_ms: int = 0
+    """How much later than the limit its deadline is, for leeway and overhead."""
+
+    leeway_ms: int = 0
+    """How much longer than the limit a move may take (`Guard.MOVE`)."""
+
+    guard: Guard = Guard.NONE
+    payload: bytes = b""
+    """The result, for the outbox; empty while the match goes on."""
+
+    bells: tuple[str, ...] = ()
+    """Channels to ring; the outbox's own is added by the store."""
+
+    received: float | None = None
+    """When the server received the move (`time.monotonic`): what passes from then is not thought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The step is in the log, now."""
+
+    version: int
+    rev: str
+    at_ms: int
+    """When, in partition time."""
+
+    think_ms: int
+    """How long the open decision had been open, less the server's own time."""
+
+    decision_id: str
+    """The decision that is open now; empty when none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Already:
+    """The very same step was in the log before: these are the numbers of then."""
+
+    version: int
+    rev: str
+    at_ms: int
+    think_ms: int
+    decision_id: str
+    """The decision it opened; empty when none, or when the match has gone on since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The match is elsewhere: at this version and rev."""
+
+    version: int
+    rev: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """The seat took `think_ms`, which is too long for `limit_ms`."""
+
+    think_ms: int
+    limit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """The deadline has not come, or there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """No match has this id."""
+
+
+Outcome: TypeAlias = Committed | Already | Conflict | Expired | Early | Missing
+"""What may become of a commit; only `Committed` has changed anything now."""
+
+
+def arguments(commit: Commit, outbox_bell: str) -> tuple[Part, ...]:
+    """Return what the commit script takes, but for the overhead; must agree with commit.lua."""
+    bells = (*commit.bells, outbox_bell) if commit.payload else commit.bells
+    return (
+        commit.match_id,
+        commit.rev,
+        commit.version,
+        commit.prefix,
+        commit.state,
+        commit.status,
+        commit.asks.value,
+        commit.limit_ms,
+        commit.grace_ms,
+        commit.leeway_ms,
+        commit.guard.value,
+        commit.payload,
+        *bells,
+    )
+
+
+def outcome_of(reply: Reply) -> Outcome:
+    """Read what the commit script returned; must agree with commit.lua."""
+    word = reply[0]
+    if word == b"ok":
+        return Committed(reply[1], reply[2].decode(), reply[3], reply[4], reply[5].decode())
+    if word == b"already":
+        return Already(reply[1], reply[2].decode(), reply[3], reply[4], reply[5].decode())
+    if word == b"conflict":
+        return Conflict(reply[1], reply[2].decode())
+    if word == b"expired":
+        return Expired(reply[1], reply[2])
+    return Early() if word == b"early" else Missing()

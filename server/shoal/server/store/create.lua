@@ -1,0 +1,21 @@
+-- Makes a match under an id that was reserved before; a second time changes nothing.
+-- KEYS: match, matches, deadlines, clock
+-- ARGV: id, meta, secret, state, status, limit_ms, channel...
+-- Returns 1 when the match is new, 0 when it exists.
+local match, matches, deadlines, clock = unpack(KEYS)
+local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
+
+if redis.call('EXISTS', match) == 1 then
+  return 0
+end
+local now = partition_time(clock)
+redis.call('HSET', match,
+  'meta', meta, 'secret', secret, 'state', state, 'status', status,
+  'version', 0, 'rev', redis.sha1hex(meta), 'decision_id', '',
+  'asked_ms', string.format('%d', now), 'limit_ms', limit)
+redis.call('ZADD', matches, 0, id)
+redis.call('ZADD', deadlines, string.format('%d', now + limit), id)
+for i = 7, #ARGV do
+  redis.pcall('PUBLISH', ARGV[i], '')
+end
+return 1

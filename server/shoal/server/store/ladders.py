@@ -1,0 +1,260 @@
+"""What is stored of ladders: who plays, what is paired, what was counted, and who may write it.
+
+All of a ladder is in the partition of its name. Only the director writes pairings and results, each
+time with the token of its lease; a ladder remembers the highest token and refuses lower ones.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Final, final
+
+from shoal.server.store import keys
+from shoal.server.store.errors import StoreError
+from shoal.server.store.link import Part, Reply
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.scripts import Script
+
+
+def _script(name: str) -> Script:
+    return Script.of(name, files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8"))
+
+
+def _key(ladder_id: str, kind: str = "") -> str:
+    """Return a key of a ladder; all are in the partition of its name."""
+    key = f"{_prefix(keys.partition_of_name(ladder_id))}ladder:{ladder_id}"
+    return f"{key}:{kind}" if kind else key
+
+
+def _prefix(partition: int) -> str:
+    """Return what all keys of the partition begin with; must agree with `keys`."""
+    return keys.CLOCK[partition].removesuffix("clock")
+
+
+_INDEX: Final = _prefix(0) + "ladders"
+_LEASE_KEY: Final = _prefix(0) + "director"
+_LEASE: Final = _script("ladder_lease")
+_JOIN: Final = _script("ladder_join")
+_PAIR: Final = _script("ladder_pair")
+_DROP: Final = _script("ladder_drop")
+_RESULT: Final = _script("ladder_result")
+
+
+class Fenced(StoreError):
+    """A newer director has written: this one's token is worth nothing any more."""
+
+
+class UnknownLadder(StoreError):
+    """There is no ladder of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """What is played on a ladder: a ruleset, at tables of these sizes."""
+
+    ladder_id: str
+    ruleset: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A bot that has joined, and what decides whom it may meet in rated play."""
+
+    bot_id: str
+    owner: str
+    baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What the rated matches of a bot have come to."""
+
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+    placement_sum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match that is to be created under a reserved id; bots are by seat."""
+
+    match_id: str
+    ladder_id: str
+    ruleset: str
+    bots: tuple[str, ...]
+    rated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The members and scores of a ladder, by bot."""
+
+    members: Mapping[str, Member]
+    scores: Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The answer to asking for the lease: a token, or 0 and how long another holds it."""
+
+    token: int
+    wait_ms: int
+
+
+@final
+class LadderStore:
+    """The ladders in Redis."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Work through this pipe, which the caller opens and closes."""
+        self._pipe = pipe
+
+    async def create(self, ladder: Ladder) -> None:
+        """Make a ladder; one of this name that exists stays as it is."""
+        spec = _to_json({"ruleset": ladder.ruleset, "seats": ladder.seats})
+        await self._pipe.command("HSETNX", _key(ladder.ladder_id), "spec", spec)
+        await self._pipe.command("SADD", _INDEX, ladder.ladder_id)
+
+    async def ladders(self) -> tuple[Ladder, ...]:
+        """Return all ladders, by name."""
+        names = sorted(name.decode() for name in await self._pipe.command("SMEMBERS", _INDEX))
+        specs = await self._pipe.many(("HGET", _key(name), "spec") for name in names)
+        return tuple(map(_ladder, names, specs))
+
+    async def get(self, ladder_id: str) -> Ladder:
+        """Return a ladder; raise UnknownLadder."""
+        spec = await self._pipe.command("HGET", _key(ladder_id), "spec")
+        if spec is None:
+            raise UnknownLadder(ladder_id)
+        return _ladder(ladder_id, spec)
+
+    async def join(self, ladder_id: str, member: Member) -> None:
+        """Enter a bot and ring the ladder's bell; raise UnknownLadder. Again is a success."""
+        word = await self._pipe.call(
+            _JOIN,
+            (_key(ladder_id), _key(ladder_id, "members")),
+            (member.bot_id, _member_json(member), keys.LADDER_BELL),
+        )
+        if word == b"unknown":
+            raise UnknownLadder(ladder_id)
+
+    async def leave(self, ladder_id: str, bot_id: str) -> None:
+        """Take a bot out, its score stays; raise UnknownLadder. Again is a success."""
+        await self.get(ladder_id)
+        await self._pipe.command("HDEL", _key(ladder_id, "members"), bot_id)
+
+    async def roster(self, ladder_id: str) -> Roster:
+        """Return who has joined and what everybody who ever played has reached."""
+        members, scores = await self._pipe.many(
+            ("HGETALL", _key(ladder_id, kind)) for kind in ("members", "scores")
+        )
+        return Roster(
+            {bot: Member(bot_id=bot, **json.loads(text)) for bot, text in _pairs(members)},
+            {bot: Score(**json.loads(text)) for bot, text in _pairs(scores)},
+        )
+
+    async def rated_matches(self, ladder_id: str) -> int:
+        """Return how many rated matches have been counted."""
+        return int(await self._pipe.command("HGET", _key(ladder_id), "rated") or 0)
+
+    async def results(self, ladder_id: str) -> dict[str, bytes]:
+        """Return every counted result by match id: what the scores can be computed from again."""
+        return dict(_pairs(await self._pipe.command("HGETALL", _key(ladder_id, "results"))))
+
+    async def pairings(self, ladder_id: str) -> tuple[Pairing, ...]:
+        """Return the pairings without a result, by match id."""
+        found = await self._pipe.command("HGETALL", _key(ladder_id, "pairings"))
+        return tuple(
+            _pairing(match_id, ladder_id, text) for match_id, text in sorted(_pairs(found))
+        )
+
+    async def before(
+        self, ladder_id: str, match_id: str, bots: Sequence[str]
+    ) -> list[Score | None] | None:
+        """Return the scores of these bots before the match is counted; None when it has been."""
+        counted, scores = await self._pipe.many(
+            (
+                ("HEXISTS", _key(ladder_id, "results"), match_id),
+                ("HMGET", _key(ladder_id, "scores"), *bots),
+            )
+        )
+        return None if counted else [text and Score(**json.loads(text)) for text in scores]
+
+    async def acquire(self, holder: str, ttl_ms: int) -> Lease:
+        """Ask for the lease of the one director; a holder's name is of one run of one process."""
+        return Lease(*await self._lease(holder, ttl_ms, 0))
+
+    async def renew(self, holder: str, ttl_ms: int, token: int) -> bool:
+        """Keep the lease for `ttl_ms` from now, 0 to give it up; false when it is somebody else's."""
+        kept, _ = await self._lease(holder, ttl_ms, token)
+        return bool(kept)
+
+    async def commit(self, token: int, ladder_id: str, pairings: Iterable[Pairing]) -> None:
+        """Keep pairings until their results; without any, shut out older tokens. Raises Fenced."""
+        args: list[Part] = []
+        for pairing in pairings:
+            args += (pairing.match_id, _pairing_json(pairing))
+        await self._write(_PAIR, ladder_id, ("pairings", "results"), (token, *args))
+
+    async def drop(self, token: int, ladder_id: str, match_id: str) -> None:
+        """Take back a pairing that cannot be made into a match. Raises Fenced."""
+        await self._write(_DROP, ladder_id, ("pairings",), (token, match_id))
+
+    async def count(
+        self, token: int, ladder_id: str, match_id: str, result: bytes, scores: Mapping[str, Score]
+    ) -> bool:
+        """Count a result and end its pairing; false when it was counted before. Raises Fenced.
+
+        `scores` are those after the match, none of a match that is not rated.
+        """
+        args: list[Part] = [token, match_id, result]
+        for bot_id, score in scores.items():
+            args += (bot_id, _to_json(asdict(score)))
+        word = await self._write(_RESULT, ladder_id, ("scores", "results", "pairings"), tuple(args))
+        return bool(word == b"counted")
+
+    async def _lease(self, holder: str, ttl_ms: int, token: int) -> tuple[int, int]:
+        granted, wait_ms = await self._pipe.call(_LEASE, (_LEASE_KEY,), (holder, ttl_ms, token))
+        return granted, wait_ms
+
+    async def _write(
+        self, script: Script, ladder_id: str, kinds: tuple[str, ...], args: tuple[Part, ...]
+    ) -> Reply:
+        names = (_key(ladder_id), *(_key(ladder_id, kind) for kind in kinds))
+        word = await self._pipe.call(script, names, args)
+        if word == b"fenced":
+            raise Fenced(ladder_id)
+        return word
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _member_json(member: Member) -> str:
+    return _to_json({"owner": member.owner, "baseline": member.baseline})
+
+
+def _pairing_json(pairing: Pairing) -> str:
+    fields = {"ruleset": pairing.ruleset, "bots": pairing.bots, "rated": pairing.rated}
+    return _to_json(fields)
+
+
+def _pairing(match_id: str, ladder_id: str, text: bytes) -> Pairing:
+    fields = json.loads(text)
+    bots = tuple(fields["bots"])
+    return Pairing(match_id, ladder_id, fields["ruleset"], bots, fields["rated"])
+
+
+def _ladder(ladder_id: str, spec: bytes) -> Ladder:
+    fields = json.loads(spec)
+    return Ladder(ladder_id, fields["ruleset"], tuple(fields["seats"]))
+
+
+def _pairs(flat: Sequence[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Read the reply of HGETALL."""
+    return ((flat[i].decode(), flat[i + 1]) for i in range(0, len(flat), 2))

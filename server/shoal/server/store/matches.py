@@ -1,0 +1,174 @@
+"""Matches in Redis: made once, changed by compare-and-set only, and timed by one clock."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shoal.server.store import keys, scripts
+from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
+from shoal.server.store.link import Reply
+from shoal.server.store.paging import Page, page_of_all
+from shoal.server.store.pipe import Pipe
+
+_FIELDS: Final = (
+    *("meta", "secret", "state", "status", "rev"),
+    *("version", "asked_ms", "limit_ms", "decision_id"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """What a match begins with."""
+
+    match_id: str
+    meta: bytes
+    """What never changes and everybody may know."""
+
+    secret: bytes
+    """What never changes and nobody may know before the end."""
+
+    state: bytes
+    status: str
+    limit_ms: int
+    """From now to the first deadline."""
+
+    bells: tuple[str, ...] = ()
+    """Channels to ring when it is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match as it is now."""
+
+    match_id: str
+    meta: bytes
+    secret: bytes
+    state: bytes
+    status: str
+    rev: str
+    version: int
+    asked_ms: int
+    """When the open decision was asked, in partition time."""
+
+    limit_ms: int
+    decision_id: str
+    """Empty when no decision is open, and at version 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The clock of a partition and what it has struck."""
+
+    partition: int
+    now_ms: int
+    due: tuple[str, ...]
+    """Ids of matches whose deadline has come, the longest overdue first."""
+
+
+class MatchStore:
+    """The matches of one Redis."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def create(self, new: NewMatch) -> bool:
+        """Make a match; return False, and change nothing, when its id exists already."""
+        partition = keys.partition_of(new.match_id)
+        made = await self._pipe.call(
+            scripts.CREATE,
+            (
+                keys.match(new.match_id),
+                keys.MATCHES[partition],
+                keys.DEADLINES[partition],
+                keys.CLOCK[partition],
+            ),
+            (
+                *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
+                *new.bells,
+            ),
+        )
+        return bool(made)
+
+    def submit_commit(self, commit: Commit) -> asyncio.Future[Outcome]:
+        """Ask for one step of a match; no cancellation of who waits takes it back.
+
+        The future fails with StoreUnavailable when it is not known whether the step was made;
+        the same commit again is then answered by Already or makes it.
+        """
+        match_id = commit.match_id
+        partition = int(match_id[:2], 16)
+        return self._pipe.submit_script(
+            scripts.COMMIT,
+            (
+                keys.match(match_id),
+                keys.log(match_id),
+                keys.DEADLINES[partition],
+                keys.OUTBOX[partition],
+                keys.CLOCK[partition],
+            ),
+            arguments(commit, keys.OUTBOX_BELL),
+            since=time.monotonic() if commit.received is None else commit.received,
+            decode=outcome_of,
+        )
+
+    async def load(self, match_id: str) -> StoredMatch | None:
+        """Return a match, or None when there is none with this id."""
+        values = await self._pipe.command("HMGET", keys.match(match_id), *_FIELDS)
+        return None if values[0] is None else _stored(match_id, values)
+
+    async def entries(self, match_id: str, start: int = 0, stop: int | None = None) -> list[bytes]:
+        """Return the entries `start` to `stop` (excluded; None: all) of a match's log, as JSON.
+
+        The entry at index n made version n + 1.
+        """
+        if stop is not None and stop <= start:
+            return []
+        last = -1 if stop is None else stop - 1
+        replies: list[bytes] = await self._pipe.command("LRANGE", keys.log(match_id), start, last)
+        return replies
+
+    async def revs(self, match_ids: Sequence[str]) -> list[str | None]:
+        """Return the rev of each match, None where there is no match."""
+        replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
+        return [reply and reply.decode() for reply in replies]
+
+    def submit_tick(self, partition: int, limit: int = 100) -> asyncio.Future[Tick]:
+        """Ask to advance the clock of a partition and for at most `limit` due matches."""
+
+        def tick_of(reply: Reply) -> Tick:
+            return Tick(partition, reply[0], tuple(id_.decode() for id_ in reply[1]))
+
+        return self._pipe.submit_script(
+            scripts.TICK,
+            (keys.DEADLINES[partition], keys.CLOCK[partition]),
+            (limit,),
+            decode=tick_of,
+        )
+
+    async def tick(self, partition: int, limit: int = 100) -> Tick:
+        """Advance the clock of a partition; return it and at most `limit` due matches."""
+        return await self.submit_tick(partition, limit)
+
+    async def list_matches(self, page_size: int, token: str = "") -> Page:
+        """Return a page of the ids of all matches; raise BadPageToken."""
+        return await page_of_all(self._pipe, "match", keys.MATCHES, page_size, token)
+
+
+def _stored(match_id: str, values: Reply) -> StoredMatch:
+    """Read the fields of a match in the order of `_FIELDS`."""
+    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id = values
+    return StoredMatch(
+        match_id=match_id,
+        meta=meta,
+        secret=secret,
+        state=state,
+        status=status.decode(),
+        rev=rev.decode(),
+        version=int(version),
+        asked_ms=int(asked_ms),
+        limit_ms=int(limit_ms),
+        decision_id=decision_id.decode(),
+    )

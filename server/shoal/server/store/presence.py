@@ -1,0 +1,106 @@
+"""Presence: which process hosts a bot's stream, and what the bot there is ready for."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.server.store import keys, scripts
+from shoal.server.store.link import Reply
+from shoal.server.store.pipe import Pipe
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a process says when a bot has opened a stream to it."""
+
+    bot_id: str
+    process: str
+    """The name of the process; unique among all that ever ran."""
+
+    max_matches: int
+    rulesets: tuple[str, ...]
+    seats: tuple[int, ...]
+    """Which numbers of seats the bot plays at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A bot whose stream is open."""
+
+    bot_id: str
+    process: str
+    epoch: int
+    """Counts the claims of a bot: the stream of the highest epoch is the bot's one stream."""
+
+    max_matches: int
+    rulesets: tuple[str, ...]
+    seats: tuple[int, ...]
+    live_count: int
+    """How many matches are in its live set."""
+
+
+class PresenceStore:
+    """Who hosts which bot; an owner that is silent for longer than its ttl is forgotten."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def claim(self, claim: Claim, ttl_ms: int) -> int:
+        """Become the owner of a bot's stream, whoever it was; return the epoch.
+
+        Rings the bot's bell, so that the owner before learns of it.
+        """
+        bot_id = claim.bot_id
+        epoch: int = await self._pipe.call(
+            scripts.CLAIM,
+            (keys.stream(bot_id), keys.bot(bot_id)),
+            (
+                *(claim.process, claim.max_matches),
+                *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
+                *(ttl_ms, keys.bot_bell(bot_id)),
+            ),
+        )
+        return epoch
+
+    async def renew(self, bot_id: str, process: str, epoch: int, ttl_ms: int) -> bool:
+        """Stay the owner for another `ttl_ms`; return False when the stream is somebody else's."""
+        args = (process, epoch, ttl_ms)
+        return bool(await self._pipe.call(scripts.RENEW, (keys.stream(bot_id),), args))
+
+    async def release(self, bot_id: str, process: str, epoch: int) -> bool:
+        """Stop being the owner; return False, and change nothing, when somebody else is."""
+        args = (process, epoch)
+        return bool(await self._pipe.call(scripts.RELEASE, (keys.stream(bot_id),), args))
+
+    async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
+        """Return the presence of each bot, None where no stream is open."""
+        fields = ("process", "epoch", "max_matches", "rulesets", "seats")
+        replies = await self._pipe.many(
+            command
+            for bot_id in bot_ids
+            for command in (
+                ("HMGET", keys.stream(bot_id), *fields),
+                ("SCARD", keys.live(bot_id)),
+            )
+        )
+        return [
+            _presence(bot_id, values, live_count)
+            for bot_id, values, live_count in zip(bot_ids, replies[::2], replies[1::2], strict=True)
+        ]
+
+
+def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
+    """Read the fields of an open stream."""
+    process, epoch, max_matches, rulesets, seats = values
+    if process is None:
+        return None
+    return Presence(
+        bot_id=bot_id,
+        process=process.decode(),
+        epoch=int(epoch),
+        max_matches=int(max_matches),
+        rulesets=tuple(json.loads(rulesets)),
+        seats=tuple(json.loads(seats)),
+        live_count=live_count,
+    )

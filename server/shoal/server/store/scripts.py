@@ -1,0 +1,43 @@
+"""The Lua scripts: what must happen in Redis as one step. Their text is beside this module."""
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script as Redis knows it; `sha` is the hexadecimal SHA-1 of its source."""
+
+    name: str
+    source: str
+    sha: str
+
+    @classmethod
+    def of(cls, name: str, source: str) -> "Script":
+        """Make a script from its text."""
+        digest = hashlib.sha1(source.encode(), usedforsecurity=False)
+        return cls(name, source, digest.hexdigest())
+
+
+def _read(name: str) -> str:
+    """Return the text of one file beside this module."""
+    return files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
+
+
+def _script(name: str, *, clock: bool = False) -> Script:
+    """Build the script of this name; with `clock`, the one that says what time it is first."""
+    source = _read(name)
+    return Script.of(name, _read("clock") + source if clock else source)
+
+
+CREATE: Final = _script("create", clock=True)
+COMMIT: Final = _script("commit", clock=True)
+TICK: Final = _script("tick", clock=True)
+CLAIM: Final = _script("claim")
+RENEW: Final = _script("renew")
+RELEASE: Final = _script("release")
+RESERVE: Final = _script("reserve")
+AMEND: Final = _script("amend")
+FIRST_ADMIN: Final = _script("first_admin")

@@ -1,0 +1,56 @@
+"""The store of one process: connected, checked, and split into its parts."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import final
+
+import structlog
+
+from shoal.server.store.bells import Bells
+from shoal.server.store.bots import BotStore
+from shoal.server.store.checks import check_store
+from shoal.server.store.ladders import LadderStore
+from shoal.server.store.matches import MatchStore
+from shoal.server.store.outbox import Outbox
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.presence import PresenceStore
+from shoal.server.store.requests import RequestStore
+from shoal.server.store.tokens import TokenStore
+
+log = structlog.get_logger()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The parts of the store, all on one connection, and the bells on another."""
+
+    pipe: Pipe
+    bells: Bells
+    matches: MatchStore
+    bots: BotStore
+    presences: PresenceStore
+    tokens: TokenStore
+    requests: RequestStore
+    ladders: LadderStore
+    outbox: Outbox
+
+
+@asynccontextmanager
+async def open_stores(url: str) -> AsyncIterator[Stores]:
+    """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not."""
+    async with Pipe(url) as pipe, Bells(url) as bells:
+        summary = await check_store(pipe)
+        log.info("store", version=summary.version, persistence=summary.persistence)
+        yield Stores(
+            pipe=pipe,
+            bells=bells,
+            matches=MatchStore(pipe),
+            bots=BotStore(pipe),
+            presences=PresenceStore(pipe),
+            tokens=TokenStore(pipe),
+            requests=RequestStore(pipe),
+            ladders=LadderStore(pipe),
+            outbox=Outbox(pipe),
+        )

@@ -1,0 +1,138 @@
+"""One bot's stream: what changed for the bot since it was last written to, and nothing of how it is written.
+
+Level-triggered: changes are marked, and whoever writes takes all marks at once and reads the tables then.
+A slow reader therefore gets fewer and larger messages, never a queue.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from enum import Enum, unique
+from typing import NamedTuple, TypeAlias, final
+
+from shoal.engine import Event
+from shoal.server.errors import Refusal
+from shoal.server.hub.table import Table
+from shoal.server.match import Phase
+from shoal.server.play.receipts import Receipt
+
+
+@unique
+class End(Enum):
+    """Why a stream ends."""
+
+    CLIENT_CLOSED = "client_closed"
+    SUPERSEDED = "superseded"
+    DRAINING = "draining"
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105 - the name of a reason
+
+
+@final
+class MoveResult(NamedTuple):
+    """What became of a move that came in on the stream."""
+
+    match_id: str
+    decision_id: str
+    outcome: Receipt | Refusal
+
+
+@final
+class SignalRefused(NamedTuple):
+    """A ready signal or a resignation was refused."""
+
+    match_id: str
+    refusal: Refusal
+
+
+Answer: TypeAlias = MoveResult | SignalRefused
+History: TypeAlias = list[tuple[int, list[Event]]]
+
+
+@final
+@dataclass(slots=True)
+class Marks:
+    """What there is to write: answers in order, changed tables, and whether the stream ends."""
+
+    answers: list[Answer] = field(default_factory=list)
+    tables: dict[str, Table] = field(default_factory=dict)
+    heartbeat: bool = False
+    end: End | None = None
+
+
+@final
+class Session:
+    """The stream of one bot.
+
+    For each match at hand, `seen` is the version it was written up to, `told` the decision or phase it
+    was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
+    whose end was written. `follow`: every change is written, not only what asks something of the bot.
+    """
+
+    def __init__(self, bot_id: str, bot_name: str, epoch: int, *, follow: bool) -> None:
+        """Start with nothing to write."""
+        self.bot_id = bot_id
+        self.bot_name = bot_name
+        self.epoch = epoch
+        self.follow = follow
+        self.tables: dict[str, Table] = {}
+        self.seen: dict[str, int] = {}
+        self.told: dict[str, str] = {}
+        self.backlog: dict[str, History] = {}
+        self.finished: set[str] = set()
+        self.parted: list[Table] = []
+        self.rung = asyncio.Event()
+        self._marks = Marks()
+        self._marked = asyncio.Event()
+
+    def take(self, table: Table, seen: int, backlog: History) -> None:
+        """Take a match in, of which the bot has seen the versions up to `seen` and `backlog`."""
+        match_id = table.match.meta.match_id
+        self.tables[match_id] = table
+        self.seen[match_id] = seen
+        if backlog:
+            self.backlog[match_id] = backlog
+        self.touch(table)
+
+    def let_go(self, match_id: str) -> None:
+        """Forget a match whose end is being written; its table is left in `parted`."""
+        self.finished.add(match_id)
+        self.seen.pop(match_id, None)
+        self.told.pop(match_id, None)
+        self.backlog.pop(match_id, None)
+        self.parted.append(self.tables.pop(match_id))
+
+    def touch(self, table: Table) -> None:
+        """Mark a table that has something for the bot."""
+        match = table.match
+        if match.phase is Phase.LIVE and not self.follow:
+            asked = match.asked
+            if asked is None or asked.seat != table.seat_by_bot[self.bot_id]:
+                return
+        self._marks.tables[match.meta.match_id] = table
+        self._marked.set()
+
+    def answer(self, answer: Answer) -> None:
+        """Mark the answer to something that the bot sent."""
+        self._marks.answers.append(answer)
+        self._marked.set()
+
+    def beat(self) -> None:
+        """Mark a sign of life."""
+        self._marks.heartbeat = True
+        self._marked.set()
+
+    def end(self, reason: End) -> None:
+        """Mark the end of the stream; the first reason counts."""
+        if self._marks.end is None:
+            self._marks.end = reason
+        self._marked.set()
+
+    def ring(self) -> None:
+        """Note that the store has news of the bot: new matches, moves elsewhere, a newer stream."""
+        self.rung.set()
+
+    async def marks(self) -> Marks:
+        """Wait until there is something to write, and take all of it."""
+        await self._marked.wait()
+        self._marked.clear()
+        marks, self._marks = self._marks, Marks()
+        return marks

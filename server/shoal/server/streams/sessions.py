@@ -1,0 +1,179 @@
+"""The streams of this process: opening and closing them, and keeping each true to the store."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import final
+
+import structlog
+
+from shoal.server.errors import Reason, Refusal
+from shoal.server.hub.hub import Hub
+from shoal.server.match import Match
+from shoal.server.store.bells import Bells
+from shoal.server.store.bots import BotStore
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.keys import bot_bell
+from shoal.server.store.presence import Claim, PresenceStore
+from shoal.server.streams.session import End, History, Session
+
+BEAT_SECONDS = 5.0
+"""How often a stream gives a sign of life and renews its claim to the bot."""
+
+CLAIM_MS = 15_000
+"""For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
+
+log = structlog.get_logger()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a bot says of itself when it opens a stream."""
+
+    max_matches: int
+    rulesets: tuple[str, ...]
+    seats: tuple[int, ...]
+    since: Mapping[str, int]
+    follow: bool
+
+
+@final
+class Sessions:
+    """All streams of this process, by bot: at most one for each."""
+
+    def __init__(
+        self, process: str, hub: Hub, bots: BotStore, presences: PresenceStore, bells: Bells
+    ) -> None:
+        """Start with none; `process` names this process in the store."""
+        self._process = process
+        self._hub = hub
+        self._bots = bots
+        self._presences = presences
+        self._bells = bells
+        self._open: dict[str, Session] = {}
+        self._draining = False
+
+    def elsewhere(self, match: Match) -> list[str]:
+        """Return the bells of those bots of a match that this process does not host."""
+        hosted = self._open
+        return [bot_bell(seat.bot_id) for seat in match.meta.seats if seat.bot_id not in hosted]
+
+    @asynccontextmanager
+    async def open(self, bot_id: str, bot_name: str, offer: Offer) -> AsyncIterator[Session]:
+        """Host the stream of a bot, superseding any other; its tables are attached on entry.
+
+        Raise Refusal while draining, StoreUnavailable.
+        """
+        if self._draining:
+            raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
+        epoch = await self._presences.claim(self._claim(bot_id, offer), CLAIM_MS)
+        session = Session(bot_id, bot_name, epoch, follow=offer.follow)
+        older = self._open.get(bot_id)
+        if older is not None:
+            older.end(End.SUPERSEDED)
+        self._open[bot_id] = session
+        bell = bot_bell(bot_id)
+        await self._bells.subscribe(bell, session.ring)
+        try:
+            await self._seat(session, offer.since, opening=True)
+            yield session
+        finally:
+            await self._close(session, bell)
+
+    async def keep(self, session: Session, offer: Offer) -> None:
+        """For ever: give signs of life, and follow what the store says of the bot."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._beat(session, offer))
+            tasks.create_task(self._listen(session))
+
+    def tidy(self, session: Session) -> None:
+        """Detach the tables of matches that are over for the session."""
+        for table in session.parted:
+            self._hub.detach(table, session)
+        session.parted.clear()
+
+    def drain(self) -> None:
+        """End every stream, and take no more: the process is about to stop."""
+        self._draining = True
+        for session in self._open.values():
+            session.end(End.DRAINING)
+
+    async def _beat(self, session: Session, offer: Offer) -> None:
+        """Renew the claim to the bot; end the stream when another process has it."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            session.beat()
+            try:
+                if not await self._presences.renew(
+                    session.bot_id, self._process, session.epoch, CLAIM_MS
+                ):
+                    await self._reclaim(session, offer)
+            except StoreUnavailable:
+                log.warning("claim_not_renewed", bot=session.bot_id)
+
+    async def _listen(self, session: Session) -> None:
+        """Bring the stream up to date whenever the bot's bell rings."""
+        while True:
+            await session.rung.wait()
+            session.rung.clear()
+            try:
+                if await self._superseded(session):
+                    session.end(End.SUPERSEDED)
+                    return
+                await self._seat(session, {}, opening=False)
+                await self._hub.catch_up(list(session.tables.values()))
+            except StoreUnavailable:
+                await asyncio.sleep(1)
+                session.rung.set()
+
+    async def _superseded(self, session: Session) -> bool:
+        """Tell whether another stream has claimed the bot since."""
+        (presence,) = await self._presences.get_many([session.bot_id])
+        return presence is not None and presence.epoch > session.epoch
+
+    async def _reclaim(self, session: Session, offer: Offer) -> None:
+        """Claim the bot again after the claim ran out, unless another stream has it."""
+        (presence,) = await self._presences.get_many([session.bot_id])
+        if presence is not None:
+            session.end(End.SUPERSEDED)
+            return
+        session.epoch = await self._presences.claim(self._claim(session.bot_id, offer), CLAIM_MS)
+
+    def _claim(self, bot_id: str, offer: Offer) -> Claim:
+        """Return what the store is told of a bot whose stream is here."""
+        return Claim(bot_id, self._process, offer.max_matches, offer.rulesets, offer.seats)
+
+    async def _seat(self, session: Session, since: Mapping[str, int], *, opening: bool) -> None:
+        """Give the session every match of its bot that it does not have yet.
+
+        A match found on opening counts as seen up to now, or up to what the bot says in `since`; one
+        that comes later is told from its beginning.
+        """
+        live = set(await self._bots.live_matches(session.bot_id))
+        for match_id in sorted({*live, *since} - session.tables.keys() - session.finished):
+            table = await self._hub.table(match_id)
+            if table is None or session.bot_id not in table.seat_by_bot:
+                continue
+            await self._hub.refresh(table)
+            backlog: History = []
+            seen = table.match.version if opening else 0
+            if match_id in since:
+                backlog = await self._hub.history(table, since[match_id])
+                seen = backlog[-1][0] if backlog else seen
+            session.take(table, seen, backlog)
+            self._hub.attach(table, session)
+        session.finished &= live
+
+    async def _close(self, session: Session, bell: str) -> None:
+        """Let go of everything that the session holds."""
+        self._bells.unsubscribe(bell, session.ring)
+        for table in session.tables.values():
+            self._hub.detach(table, session)
+        if self._open.get(session.bot_id) is session:
+            del self._open[session.bot_id]
+            try:
+                await self._presences.release(session.bot_id, self._process, session.epoch)
+            except StoreUnavailable:
+                log.warning("claim_not_released", bot=session.bot_id)

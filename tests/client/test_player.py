@@ -1,0 +1,153 @@
+"""What the author's code may do wrong without harm."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+import pytest
+
+from shoal.client import Bot, MatchEnd, pb, run_bot
+from tests.client.conftest import Line, Scripted, match_update
+
+
+async def one_match(line: Line) -> None:
+    """A match with two decisions."""
+    await line.snapshot()
+    for version, name in enumerate(("d1", "d2"), start=1):
+        update = match_update(version=version, decision_id=name)
+        update.events.add(version=version).turn_ended.seat = 1
+        await line.say(match_update=update)
+        await line.accept((await line.hear_moves(version))[-1])
+    await line.finish()
+    await line.until_closed()
+
+
+def bot_that(choose: Callable[[pb.Decision], object]) -> Bot:
+    """Return a bot that chooses so."""
+
+    class Written(Bot):
+        ended: MatchEnd
+
+        def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            return choose(decision)  # type: ignore[return-value]
+
+        def on_match_end(self, end: MatchEnd) -> None:
+            self.ended = end
+
+    return Written()
+
+
+def stop_iteration(_: pb.Decision) -> object:
+    return next(iter(()))
+
+
+def zero_division(_: pb.Decision) -> object:
+    return 1 / 0
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        zero_division,
+        stop_iteration,
+        lambda _: None,
+        lambda _: 7,
+        lambda _: pb.Option(option_id=99),
+        lambda decision: decision,
+    ],
+    ids=["raises", "StopIteration", "None", "a number", "no such option", "another message"],
+)
+async def test_a_failing_choose_plays_the_default(
+    server: Scripted, choose: Callable[[pb.Decision], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A choose that fails costs the default and a log line; it is counted, and the bot is told."""
+    server.scripts = [one_match]
+    bot = bot_that(choose)
+    with caplog.at_level(logging.WARNING, "shoal.client"):
+        tally = await run_bot(bot, server.address, "secret", matches=1)
+    assert [move.option_id for move in server.lines[0].moves] == [1, 1]
+    assert (tally.faults, bot.ended.faults, tally.matches) == (2, 2, 1)
+    assert "default" in caplog.text
+
+
+async def test_failing_hooks_do_no_harm(server: Scripted) -> None:
+    """A hook that raises is logged, and the match goes on."""
+
+    class Broken(Bot):
+        def for_match(self, match: pb.Match) -> Bot:
+            raise RuntimeError(match.match_id)
+
+        on_match_start = on_match_end = for_match
+
+        def on_events(self, match_id: str, events: object) -> None:
+            raise RuntimeError(match_id, events)
+
+        def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            return decision.options[1]
+
+    server.scripts = [one_match]
+    tally = await run_bot(Broken(), server.address, "secret", matches=1)
+    assert (tally.matches, tally.faults) == (1, 0)
+    assert [move.option_id for move in server.lines[0].moves] == [2, 2]
+
+
+async def test_hooks_are_called_in_order_on_the_player_of_the_match(server: Scripted) -> None:
+    """Each match has its player, which hears of the start, of events before it chooses, of the end."""
+    heard: list[str] = []
+
+    class Player(Bot):
+        async def on_match_start(self, match: pb.Match) -> None:
+            heard.append(f"start {match.match_id}")
+
+        def on_events(self, match_id: str, events: list[pb.Event]) -> None:
+            heard.append(f"events {match_id} {[event.version for event in events]}")
+
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            await asyncio.sleep(0.01)
+            heard.append(f"choose {decision.decision_id}")
+            return decision.options[0]
+
+        async def on_match_end(self, end: MatchEnd) -> None:
+            heard.append(f"end {end.placement} {end.won}")
+
+    class Club(Bot):
+        def for_match(self, match: pb.Match) -> Bot:
+            heard.append(f"for {match.match_id}")
+            return Player()
+
+    server.scripts = [one_match]
+    await run_bot(Club(), server.address, "secret", matches=1)
+    assert heard == [
+        "for m1",
+        "start m1",
+        "events m1 [1]",
+        "choose d1",
+        "events m1 [2]",
+        "choose d2",
+        "end 1 True",
+    ]
+
+
+async def test_no_more_than_max_matches_choose_at_once(server: Scripted) -> None:
+    """However many matches ask, only `max_matches` calls of choose run at a time (T18)."""
+    running = most = 0
+
+    class Counting(Bot):
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0.02)
+            running -= 1
+            return decision.options[0]
+
+    async def crowd(line: Line) -> None:
+        await line.snapshot(*(match_update(f"m{i}", decision_id=f"d{i}") for i in range(9)))
+        await line.hear_moves(9)
+        for i in range(9):
+            await line.finish(f"m{i}")
+        await line.until_closed()
+
+    server.scripts = [crowd]
+    await run_bot(Counting(), server.address, "secret", max_matches=3, matches=9)
+    assert most == 3

@@ -1,0 +1,369 @@
+"""The runner against a scripted server on a real socket."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+
+from shoal.client import (
+    Bot,
+    StreamRefused,
+    Superseded,
+    Tally,
+    TokenRefused,
+    Unreachable,
+    pb,
+    run_bot,
+)
+from shoal.client.backoff import Backoff
+from tests.client.conftest import Line, Scripted, match_update
+
+
+class Third(Bot):
+    """Takes the third option, after a while if told so."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.asked: list[str] = []
+
+    def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+        self.asked.append(decision.decision_id)
+        time.sleep(self.seconds)
+        return decision.options[2]
+
+
+def run(server: Scripted, bot: Bot, **settings: object) -> Coroutine[object, object, Tally]:
+    """Run a bot with waiting times that suit a test."""
+    defaults = {"matches": 1, "backoff": Backoff(most=0.2), "silence": 2.0}
+    return run_bot(bot, server.address, "secret", **(defaults | settings))
+
+
+async def play_to_the_end(line: Line) -> None:
+    """A whole match of one decision."""
+    await line.snapshot(match_update())
+    await line.accept((await line.hear_moves())[0])
+    await line.finish()
+    await line.until_closed()
+
+
+async def test_a_match_is_played_from_ready_to_the_end(server: Scripted) -> None:
+    """A waiting match is answered with a nonce, a decision with a move, and the end is counted."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot()
+        waiting = match_update(decision_id=None, status=pb.MATCH_STATUS_WAITING)
+        await line.say(match_update=waiting)
+        await line.hear()
+        await line.say(match_update=match_update(version=3))
+        await line.accept((await line.hear_moves())[0])
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [script]
+    tally = await run(server, Third(), max_matches=7)
+    line = server.lines[0]
+    assert line.hello.max_matches == 7
+    assert [len(signal.nonce) for signal in line.ready] == [16]
+    assert [(move.decision_id, move.option_id) for move in line.moves] == [("d1", 3)]
+    assert (tally.matches, tally.wins, tally.moves, tally.faults) == (1, 1, 1, 0)
+    assert server.metadata[0]["authorization"] == "Bearer secret"
+    assert server.metadata[0]["shoal-client"].startswith("python/")
+
+
+async def test_a_stream_that_ends_without_a_stream_end_is_opened_again(server: Scripted) -> None:
+    """The end of a stream is not the end of its matches, and the next one says what was seen (T20)."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update(version=5))
+        await line.hear_moves()
+
+    server.scripts = [broken, play_to_the_end]
+    tally = await run(server, Third())
+    assert (tally.connections, tally.matches) == (2, 1)
+    assert dict(server.lines[1].hello.since) == {"m1": 5}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        code
+        for code in grpc.StatusCode
+        if code
+        not in {
+            grpc.StatusCode.OK,
+            grpc.StatusCode.UNAUTHENTICATED,
+            grpc.StatusCode.PERMISSION_DENIED,
+        }
+    ],
+    ids=lambda code: code.name,
+)
+async def test_a_stream_that_breaks_with_any_code_is_opened_again(
+    server: Scripted, code: grpc.StatusCode
+) -> None:
+    """A stream that breaks in the middle of a match is resumed, whatever the code (T20)."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.context.abort(code, "on purpose")
+
+    server.scripts = [broken, play_to_the_end]
+    tally = await run(server, Third())
+    assert (tally.connections, tally.matches) == (2, 1)
+
+
+async def test_the_same_option_is_sent_again_after_a_reconnect(server: Scripted) -> None:
+    """An answer whose receipt was lost is sent again as it was, and not chosen anew (T1)."""
+
+    async def reply_lost(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+        await line.context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    server.scripts = [reply_lost, play_to_the_end]
+    bot = Third()
+    await run(server, bot)
+    first, second = (line.moves[0] for line in server.lines)
+    assert first == second
+    assert bot.asked == ["d1"]
+
+
+async def test_a_choice_made_between_two_streams_is_sent_on_the_second(server: Scripted) -> None:
+    """A bot that thinks while the connection breaks is asked once, and answers once (T23)."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update())
+
+    server.scripts = [broken, play_to_the_end]
+    bot = Third(seconds=0.5)
+    await run(server, bot)
+    assert bot.asked == ["d1"]
+    assert [len(line.moves) for line in server.lines] == [0, 1]
+
+
+async def test_a_decision_that_comes_twice_on_a_stream_is_answered_once(server: Scripted) -> None:
+    """The same question again, before and after the answer, brings no second answer (T1)."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.say(match_update=match_update(version=2))
+        await line.hear_moves()
+        await line.say(match_update=match_update(version=3))
+        await asyncio.sleep(0.2)
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [script]
+    bot = Third(seconds=0.1)
+    await run(server, bot)
+    assert bot.asked == ["d1"]
+    assert len(server.lines[0].moves) == 1
+
+
+async def test_a_silent_connection_counts_as_dead(server: Scripted) -> None:
+    """Without a sign of life for two heartbeats the bot connects anew (T19)."""
+
+    async def silent(line: Line) -> None:
+        await line.snapshot()
+        await asyncio.sleep(30)
+
+    server.scripts = [silent, play_to_the_end]
+    begin = time.monotonic()
+    tally = await run(server, Third(), silence=0.5)
+    assert tally.connections == 2
+    assert 0.5 <= time.monotonic() - begin < 3
+
+
+async def test_heartbeats_keep_a_quiet_stream_alive(server: Scripted) -> None:
+    """A stream on which nothing happens but heartbeats is not left."""
+
+    async def quiet(line: Line) -> None:
+        await line.snapshot(match_update())
+        for _ in range(6):
+            await line.say(heartbeat=pb.Heartbeat())
+            await asyncio.sleep(0.2)
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [quiet]
+    assert (await run(server, Third(), silence=0.5)).connections == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "error"),
+    [
+        (pb.STREAM_END_REASON_SUPERSEDED, Superseded),
+        (pb.STREAM_END_REASON_TOKEN_REVOKED, TokenRefused),
+    ],
+)
+async def test_a_final_stream_end_ends_the_run(
+    server: Scripted, reason: pb.StreamEndReason.ValueType, error: type[Exception]
+) -> None:
+    """After SUPERSEDED and TOKEN_REVOKED a bot does not come back (T23)."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.say(stream_end=pb.StreamEnd(reason=reason))
+
+    server.scripts = [script]
+    with pytest.raises(error) as caught:
+        await run(server, Third())
+    assert len(server.lines) == 1
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "error"),
+    [
+        (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", TokenRefused),
+        (grpc.StatusCode.PERMISSION_DENIED, "NOT_ALLOWED", StreamRefused),
+    ],
+)
+async def test_a_refused_token_ends_the_run(
+    server: Scripted, code: grpc.StatusCode, reason: str, error: type[StreamRefused]
+) -> None:
+    """A token that the server does not take is a typed error, not a loop."""
+
+    async def script(line: Line) -> None:
+        status = Status(code=code.value[0], message="no")
+        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal"))
+        line.context.set_trailing_metadata(
+            (("grpc-status-details-bin", status.SerializeToString()),)
+        )
+        await line.context.abort(code, "no")
+
+    server.scripts = [script]
+    with pytest.raises(error) as caught:
+        await run(server, Third())
+    assert caught.value.reason == reason
+    assert len(server.lines) == 1
+
+
+async def test_draining_is_followed_by_a_new_stream(server: Scripted) -> None:
+    """A bot that hears Draining plays on, and comes back after the time it was told (T21)."""
+
+    async def draining(line: Line) -> None:
+        await line.snapshot(match_update())
+        update = pb.Draining()
+        update.reconnect_after.FromMilliseconds(400)
+        await line.say(draining=update)
+        await line.hear_moves()
+        end = pb.StreamEnd(reason=pb.STREAM_END_REASON_DRAINING)
+        await line.say(stream_end=end)
+
+    server.scripts = [draining, play_to_the_end]
+    begin = time.monotonic()
+    tally = await run(server, Third())
+    assert time.monotonic() - begin >= 0.4
+    assert tally.matches == 1
+
+
+async def test_reconnecting_backs_off(server: Scripted) -> None:
+    """A server that refuses at once is not asked in a tight loop (T25)."""
+
+    async def refuse(line: Line) -> None:
+        await line.context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
+
+    server.scripts = [refuse]
+    stop = asyncio.Event()
+    task = asyncio.create_task(run(server, Third(), backoff=Backoff(), stop=stop))
+    await asyncio.sleep(2)
+    stop.set()
+    await task
+    assert 2 <= len(server.lines) <= 25
+
+
+async def test_no_server_is_said_after_the_patience(server: Scripted) -> None:
+    """A server that is not there is a typed error when the patience for the first stream is over."""
+    server.address = "127.0.0.1:1"
+    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1"):
+        await run(server, Third(), patience=0.3)
+
+
+async def test_what_is_ready_together_is_sent_together(server: Scripted) -> None:
+    """The answers of many matches go out in few messages."""
+    count = 50
+
+    async def script(line: Line) -> None:
+        await line.snapshot(*(match_update(f"m{i}", decision_id=f"d{i}") for i in range(count)))
+        await line.hear_moves(count)
+        for i in range(count):
+            await line.finish(f"m{i}")
+        await line.until_closed()
+
+    class Quick(Bot):
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            return decision.options[0]
+
+    server.scripts = [script]
+    tally = await run(server, Quick(), max_matches=count, matches=count)
+    assert tally.matches == count
+    assert server.lines[0].messages < count / 2
+
+
+async def test_one_slow_choose_does_not_block_other_matches(server: Scripted) -> None:
+    """While one match thinks in its thread, the others are answered."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update("slow", decision_id="slow"), match_update("m1"))
+        await line.hear_moves(2)
+        await line.finish("m1")
+        await line.finish("slow")
+        await line.until_closed()
+
+    class Uneven(Bot):
+        def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            time.sleep(0.5 if decision.decision_id == "slow" else 0.0)
+            return decision.options[0]
+
+    server.scripts = [script]
+    await run(server, Uneven(), matches=2)
+    assert [move.decision_id for move in server.lines[0].moves] == ["d1", "slow"]
+
+
+async def test_a_passing_refusal_is_answered_with_the_same_move(server: Scripted) -> None:
+    """A move that was refused because the store was away is sent again."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update())
+        move = (await line.hear_moves())[0]
+        status = Status(code=grpc.StatusCode.UNAVAILABLE.value[0])
+        status.details.add().Pack(ErrorInfo(reason="STORE_UNAVAILABLE", domain="shoal"))
+        await line.say(
+            move_result=pb.MoveResult(match_id="m1", decision_id=move.decision_id, error=status)
+        )
+        await line.hear_moves(2)
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [script]
+    tally = await run(server, Third())
+    first, second = server.lines[0].moves
+    assert first == second
+    assert tally.refused == {"STORE_UNAVAILABLE": 1}
+
+
+@pytest.mark.parametrize(
+    "reason", ["STALE_DECISION", "DECISION_ALREADY_MADE", "TIME_EXPIRED", "MATCH_OVER"]
+)
+async def test_a_refused_move_is_counted_and_not_fatal(server: Scripted, reason: str) -> None:
+    """A move that came too late costs a line in the log, and no more (T3, T5)."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update())
+        move = (await line.hear_moves())[0]
+        status = Status(code=grpc.StatusCode.ABORTED.value[0])
+        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal"))
+        await line.say(
+            move_result=pb.MoveResult(match_id="m1", decision_id=move.decision_id, error=status)
+        )
+        await line.finish(placement=2)
+        await line.until_closed()
+
+    server.scripts = [script]
+    tally = await run(server, Third())
+    assert tally.refused == {reason: 1}
+    assert (tally.matches, tally.wins, tally.connections) == (1, 0, 1)

@@ -1,0 +1,160 @@
+"""A director on a real Redis: it pairs, it counts, and it goes on whatever happens."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from shoal.server.director import MAIN, ladder_standings
+from shoal.server.store.bells import Bells
+from shoal.server.store.ladders import Pairing
+from shoal.server.store.pipe import Pipe
+
+from .arena import QUICK, Arena, until
+
+
+@pytest.fixture
+async def arena(pipe: Pipe, bells: Bells) -> Arena:
+    arena = Arena(pipe, bells)
+    await arena.ladders.create(MAIN)
+    return arena
+
+
+async def counted(arena: Arena, matches: int) -> None:
+    """Wait until so many results are counted, rated or not."""
+
+    async def enough() -> bool:
+        return len(await arena.ladders.results("main")) >= matches
+
+    await until(enough)
+
+
+async def test_the_main_ladder_is_made_at_the_start(pipe: Pipe, bells: Bells) -> None:
+    """If the store is empty, the ladder "main" appears."""
+    arena = Arena(pipe, bells)
+
+    async def is_there() -> bool:
+        return await arena.ladders.ladders() == (MAIN,)
+
+    async with arena.directing():
+        await until(is_there)
+
+
+async def test_bots_that_stay_play_on_and_on(arena: Arena) -> None:
+    """If bots stay, tables of every size follow each other, and each result is counted once."""
+    bots = await arena.arrive("a", "b", "c", "d", room=2)
+    sizes: Counter[int] = Counter()
+    async with arena.directing():
+        for _ in range(40):
+            match = await arena.next_match()
+            sizes[len(match.bots)] += 1
+            await arena.finish(match)
+        await counted(arena, 40)
+    assert set(sizes) == {2, 3, 4}
+    lines = await ladder_standings(arena.ladders, "main")
+    assert {line.bot_id for line in lines} == set(bots)
+    assert sum(line.matches for line in lines) == sum(n * count for n, count in sizes.items())
+    assert sum(line.wins for line in lines) == await arena.ladders.rated_matches("main") == 40
+
+
+async def test_a_bot_that_joins_is_seated_without_waiting_for_a_tick(arena: Arena) -> None:
+    """If a bot joins, the bell starts the pairing, however long a tick is (T69, T71)."""
+    async with arena.directing(settings=replace(QUICK, tick=60)):
+        await arena.arrive("a", "b", seats=(2,))
+        await arena.next_match()
+
+
+async def test_a_bot_is_never_in_more_matches_than_it_has_room_for(arena: Arena) -> None:
+    """Matches of every kind count against a bot's room (T77)."""
+    full, *others = await arena.arrive("full", "b", "c", room=1)
+    await arena.stores.bots.add_match([full], "00" * 15)
+    async with arena.directing():
+        match = await arena.next_match()
+    assert set(match.bots) == set(others)
+
+
+async def test_a_bot_that_left_or_is_away_is_not_seated(arena: Arena) -> None:
+    """Only members with an open stream are paired."""
+    gone, away, *others = await arena.arrive("gone", "away", "c", "d")
+    await arena.ladders.leave("main", gone)
+    await arena.stores.presences.release(away, "p", 1)
+    async with arena.directing():
+        match = await arena.next_match()
+    assert set(match.bots) == set(others)
+
+
+async def test_whoever_did_not_answer_is_left_alone_and_not_rated(arena: Arena) -> None:
+    """If a bot does not show up, nothing is rated, and the others go on without it (T68)."""
+    await arena.arrive("a", "b", "c", seats=(3,))
+    async with arena.directing():
+        match = await arena.next_match()
+        absent, *others = match.bots
+        await arena.arrive("d", seats=(3,))
+        left = ["no_show", "", ""]
+        await arena.finish(
+            match, termination="no_show", placements=[0, 0, 0], left=left, rated=False
+        )
+        following = await arena.next_match()
+        assert absent not in following.bots
+        assert set(others) < set(following.bots)
+        await counted(arena, 1)
+    lines = await ladder_standings(arena.ladders, "main")
+    assert {line.matches for line in lines} == {0}
+    assert await arena.ladders.rated_matches("main") == 0
+
+
+async def test_bots_of_one_owner_play_for_practice(arena: Arena) -> None:
+    """If all bots have one owner, they play, and no rating moves (T59)."""
+    await arena.arrive("a", "b", owner="ann")
+    async with arena.directing():
+        match = await arena.next_match()
+        assert not match.rated
+        await arena.finish(match)
+        await counted(arena, 1)
+    assert (await arena.ladders.roster("main")).scores == {}
+
+
+async def test_a_match_outside_ladders_only_frees_its_bots(arena: Arena) -> None:
+    """If a match is of no ladder, it leaves the live sets and is counted nowhere."""
+    bots = await arena.arrive("a", "b", joined=False)
+    match = Pairing("3f" + "0" * 28, "", "base", tuple(bots), rated=False)
+    await arena.create(match)
+    await arena.finish(match)
+
+    async def are_free() -> bool:
+        return not any([await arena.stores.bots.live_matches(bot) for bot in bots])
+
+    async with arena.directing():
+        await until(are_free)
+    assert await arena.ladders.results("main") == {}
+
+
+async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
+    """If an entry of an outbox makes no sense, it is passed over (T74)."""
+    await arena.arrive("a", "b", "c", "d", seats=(2,))
+    async with arena.directing():
+        bad, good = await arena.next_match(), await arena.next_match()
+        await arena.post(bad.match_id, b"\xff?")
+        await arena.finish(good)
+        await counted(arena, 1)
+    assert set(await arena.ladders.results("main")) == {good.match_id}
+
+
+async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> None:
+    """If creating fails for one pairing, others are created, and its bots come back (T70, T74)."""
+    doomed: set[str] = set()
+
+    async def create(pairing: Pairing) -> None:
+        doomed.update({pairing.match_id} if not doomed else ())
+        if pairing.match_id in doomed:
+            await arena.stores.bots.add_match(pairing.bots, pairing.match_id)
+            raise ZeroDivisionError
+        await arena.create(pairing)
+
+    bots = await arena.arrive("a", "b", "c", "d", seats=(2,))
+    async with arena.directing(create):
+        first, second = await arena.next_match(), await arena.next_match()
+    assert {*first.bots, *second.bots} == set(bots)
+    assert not doomed & {pairing.match_id for pairing in await arena.ladders.pairings("main")}
+    for bot in bots:
+        assert len(await arena.stores.bots.live_matches(bot)) == 1

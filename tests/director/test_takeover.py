@@ -1,0 +1,233 @@
+"""Directors that die, stall or lose the store: nothing is created or counted twice (T76)."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from structlog.testing import capture_logs
+
+from shoal.server.director import MAIN
+from shoal.server.store import ladders as ladder_module
+from shoal.server.store.bells import Bells
+from shoal.server.store.bots import BotStore
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.ladders import Pairing
+from shoal.server.store.launcher import launch_redis
+from shoal.server.store.outbox import Outbox
+from shoal.server.store.pipe import Limits, Pipe
+
+from .arena import QUICK, Arena, until
+
+
+@pytest.fixture
+async def arena(pipe: Pipe, bells: Bells) -> Arena:
+    arena = Arena(pipe, bells)
+    await arena.ladders.create(MAIN)
+    return arena
+
+
+class StuckOutbox(Outbox):
+    """An outbox whose cursor never moves: what is applied is not noted as applied."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(pipe)
+        self.reached = asyncio.Event()
+
+    async def advance(self, positions: Mapping[int, str]) -> NoReturn:
+        if not positions:
+            return  # type: ignore[misc]
+        self.reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+class StuckBots(BotStore):
+    """Bots that never leave their matches: a result is counted and no more."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(pipe)
+        self.reached = asyncio.Event()
+
+    async def end_match(self, *_: object) -> NoReturn:
+        self.reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def totals(arena: Arena) -> tuple[int, int]:
+    """Return how many seats the scores and the results know of: they must be the same."""
+    scores = (await arena.ladders.roster("main")).scores.values()
+    return sum(score.matches for score in scores), await arena.ladders.rated_matches("main")
+
+
+async def counted(arena: Arena, matches: int) -> None:
+    async def enough() -> bool:
+        return len(await arena.ladders.results("main")) >= matches
+
+    await until(enough)
+
+
+async def test_a_director_that_dies_between_applying_and_noting_counts_once(arena: Arena) -> None:
+    """If a result is applied and the cursor has not moved, the successor does not count it again."""
+    await arena.arrive("a", "b", seats=(2,))
+    outbox = StuckOutbox(arena.pipe)
+    async with arena.directing(stores=replace(arena.stores, outbox=outbox)):
+        await arena.finish(await arena.next_match())
+        await outbox.reached.wait()
+    assert await totals(arena) == (2, 1)
+    async with arena.directing():
+        await arena.finish(await arena.next_match())
+        await counted(arena, 2)
+    assert await totals(arena) == (4, 2)
+
+
+async def test_a_director_that_dies_after_counting_leaves_no_bot_behind(arena: Arena) -> None:
+    """If a result is counted and its bots are still in the match, the successor frees them."""
+    await arena.arrive("a", "b", seats=(2,))
+    bots = StuckBots(arena.pipe)
+    async with arena.directing(stores=replace(arena.stores, bots=bots)):
+        await arena.finish(await arena.next_match())
+        await bots.reached.wait()
+    async with arena.directing():
+        await arena.next_match()
+    assert await totals(arena) == (2, 1)
+
+
+@pytest.mark.parametrize("half_done", [False, True])
+async def test_a_match_that_was_only_committed_is_created_by_the_successor(
+    arena: Arena, *, half_done: bool
+) -> None:
+    """If a director dies between committing and creating, or in it, the match is made once (T70)."""
+    bots = await arena.arrive("a", "b", seats=(2,))
+    reached = asyncio.Event()
+
+    async def stuck(pairing: Pairing) -> None:
+        if half_done:
+            await arena.stores.bots.add_match(pairing.bots, pairing.match_id)
+        reached.set()
+        await asyncio.Event().wait()
+
+    async with arena.directing(stuck):
+        await reached.wait()
+    (pairing,) = await arena.ladders.pairings("main")
+    async with arena.directing():
+        assert await arena.next_match() == pairing
+    for bot in bots:
+        assert await arena.stores.bots.live_matches(bot) == [pairing.match_id]
+
+
+async def test_directors_that_keep_dying_lose_and_double_nothing(arena: Arena) -> None:
+    """If directors die at every turn, each match is created once and counted once."""
+    await arena.arrive("a", "b", "c", "d", room=2)
+    played: list[Pairing] = []
+    for turn in range(30):
+        async with arena.directing() as task:
+            for _ in range(turn % 7):
+                await asyncio.sleep(0)  # die that much later
+            if turn % 3 == 0:
+                played.append(await arena.next_match())
+                await arena.finish(played[-1])
+            assert not task.done()
+    while not arena.created.empty():
+        played.append(arena.created.get_nowait())
+        await arena.finish(played[-1])
+    async with arena.directing():
+        await counted(arena, len(played))
+    ids = [pairing.match_id for pairing in played]
+    assert len(set(ids)) == len(ids)
+    assert set(await arena.ladders.results("main")) == set(ids)
+    assert await totals(arena) == (sum(len(p.bots) for p in played if p.rated), len(played))
+
+
+async def test_of_two_directors_one_works_and_the_other_takes_over(arena: Arena) -> None:
+    """If two run, matches come from one; when it ends, the other goes on where it was."""
+    makers: Counter[str] = Counter()
+
+    async def first(pairing: Pairing) -> None:
+        makers["first"] += 1
+        await arena.create(pairing)
+
+    async def second(pairing: Pairing) -> None:
+        makers["second"] += 1
+        await arena.create(pairing)
+
+    await arena.arrive("a", "b", seats=(2,))
+    async with arena.directing(first) as leader:
+        await arena.finish(await arena.next_match())
+        async with arena.directing(second):
+            for _ in range(5):
+                await arena.finish(await arena.next_match())
+            assert makers["second"] == 0
+            last = await arena.next_match()
+            leader.cancel()
+            await arena.finish(last)
+            await arena.next_match()
+            await counted(arena, 7)
+    assert makers["second"] > 0
+    assert await totals(arena) == (14, 7)
+
+
+async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -> None:
+    """If another takes the lease, the director writes nothing more until it has it again."""
+    await arena.arrive("a", "b", seats=(2,))
+    async with arena.directing():
+        match = await arena.next_match()
+        await arena.pipe.command("HSET", ladder_module._LEASE_KEY, "until", 0)
+        thief = await arena.ladders.acquire("thief", 60_000)
+        await arena.ladders.commit(thief.token, "main", [])
+        await arena.finish(match)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(QUICK.lease):
+                await arena.created.get()
+        assert await arena.ladders.results("main") == {}
+        await arena.ladders.renew("thief", 0, thief.token)
+        await arena.next_match()
+        await counted(arena, 1)
+    assert await totals(arena) == (2, 1)
+
+
+async def test_a_director_outlives_its_store(tmp_path: Path) -> None:
+    """If the store goes away, that is said once, and the director goes on when it is back."""
+    with launch_redis(tmp_path) as redis:
+        url = redis.url
+        async with Pipe(url) as pipe:
+            await Arena(pipe, Bells(url)).ladders.create(MAIN)
+            await Arena(pipe, Bells(url)).arrive("a", "b", seats=(2,))
+    with capture_logs() as logs:
+
+        def said(event: str) -> int:
+            return sum(entry["event"] == event for entry in logs)
+
+        async def is_silent() -> bool:
+            return bool(said("the store is away"))
+
+        async with AsyncExitStack() as context:
+            up = context.enter_context(ExitStack())
+            up.enter_context(launch_redis(tmp_path))
+            pipe = await context.enter_async_context(Pipe(url, Limits(patience=0.2)))
+            bells = await context.enter_async_context(Bells(url))
+            arena = Arena(pipe, bells)
+            await context.enter_async_context(arena.directing())
+            await arena.finish(await arena.next_match())
+            match = await arena.next_match()
+            up.close()
+            await until(is_silent)
+            up.enter_context(launch_redis(tmp_path))
+            await until(lambda: _asks(pipe))
+            await arena.finish(match)
+            await arena.next_match()
+            await counted(arena, 2)
+            assert await totals(arena) == (4, 2)
+        assert said("the store is away") == said("the store is back") == 1
+
+
+async def _asks(pipe: Pipe) -> bool:
+    """Tell whether the store answers."""
+    with suppress(StoreUnavailable):
+        return bool(await pipe.command("PING"))
+    return False

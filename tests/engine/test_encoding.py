@@ -1,0 +1,81 @@
+"""Encoded states that are not ours are refused."""
+
+import json
+
+import pytest
+from engine_support import random_steps
+
+from shoal.engine import (
+    FORMAT,
+    CorruptState,
+    UnknownFormat,
+    UnknownRuleset,
+    decode,
+    encode,
+    new_match,
+    ruleset,
+)
+
+
+def altered(**changes: object) -> bytes:
+    """Return an encoded state with some fields, by place, set to other values."""
+    fields = json.loads(encode(new_match(ruleset("base"), 3, b"encoding")))
+    for place, value in changes.items():
+        fields[int(place[1:])] = value
+    return json.dumps(fields).encode()
+
+
+def test_an_unaltered_state_is_read() -> None:
+    """The helper of these tests changes nothing by itself."""
+    assert json.loads(encode(decode(altered()))) == json.loads(altered())
+
+
+@pytest.mark.parametrize("data", [altered(_0=FORMAT + 1), altered(_0=None), altered(_2=99)])
+def test_another_format_or_ruleset_version_is_refused(data: bytes) -> None:
+    """A state of another engine is told from a damaged one."""
+    with pytest.raises(UnknownFormat):
+        decode(data)
+
+
+def test_another_ruleset_is_refused() -> None:
+    """A state of a ruleset that is not known here is never read as another one."""
+    with pytest.raises(UnknownRuleset):
+        decode(altered(_1="base-triple"))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"\xff",
+        altered()[:-9],
+        altered(_3=2),
+        altered(_3=5),
+        altered(_4="zz"),
+        altered(_5=[["weather", 1]]),
+        altered(_7=3),
+        altered(_8=-1),
+        altered(_9=7),
+        altered(_10="00"),
+        altered(_11=[""]),
+        altered(_12=["ff", "", ""]),
+        altered(_15=[0, 0]),
+        altered(_17=[4]),
+        altered(_18=[]),
+        altered(_18=[[9, 0, "", None]]),
+        altered(_18=[[4, 0, "", None]]),
+        altered(_18=[[4, 0, "", 5]]),
+        altered(_19=["target", [1, 2, 2]]),
+    ],
+)
+def test_a_damaged_state_is_refused(data: bytes) -> None:
+    """Bytes that `encode` cannot have written raise CorruptState, and nothing else."""
+    with pytest.raises(CorruptState):
+        decode(data)
+
+
+def test_encodings_are_small() -> None:
+    """A state takes less than a kilobyte."""
+    assert max(len(encode(state)) for state, _ in random_steps("base", 4, 3)) < 1024

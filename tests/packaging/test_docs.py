@@ -1,0 +1,66 @@
+"""What the documents say of the code is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic.fields import FieldInfo
+
+from shoal.server.settings import Settings
+from shoal.v1 import errors_pb2
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "loadtest").glob("*.md")]
+
+
+def rows(document: str, first: str) -> dict[str, list[str]]:
+    """The cells of those rows of a document's tables whose first cell matches."""
+    lines = (ROOT / document).read_text().splitlines()
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:1] == "|"
+    ]
+    return {each[0].strip("`"): each[1:] for each in cells if re.fullmatch(first, each[0])}
+
+
+def test_every_reason_is_explained_with_the_code_that_the_proto_names() -> None:
+    explained = rows("docs/errors.md", "[A-Z_]+")
+    names = [name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.keys()]  # noqa: SIM118
+    assert list(explained) == names[1:]
+    proto = (ROOT / "proto/shoal/v1/errors.proto").read_text()
+    for name, (code, *_) in explained.items():
+        comment = proto[: proto.index(f"ERROR_REASON_{name} =")].rstrip().splitlines()[-1]
+        assert comment.strip().startswith(f"// {code}."), name
+
+
+def test_every_reason_has_the_metadata_that_the_proto_names() -> None:
+    proto = (ROOT / "proto/shoal/v1/errors.proto").read_text()
+    explained = rows("docs/errors.md", "[A-Z_]+")
+    for keys, name in re.findall(r"Metadata: ([^\n]*)\.\n\s*ERROR_REASON_(\w+)", proto):
+        assert explained[name][2] == keys, name
+
+
+def default_of(field: FieldInfo) -> str:
+    return "" if field.default_factory or field.default == "" else f"`{field.default}`"
+
+
+def test_every_setting_is_explained_with_its_default() -> None:
+    explained = rows("docs/operations.md", "`SHOAL_[A-Z_]+`")
+    assert list(explained) == [f"SHOAL_{name.upper()}" for name in Settings.model_fields]
+    for name, field in Settings.model_fields.items():
+        default, meaning = explained[f"SHOAL_{name.upper()}"]
+        assert meaning == field.description, name
+        if not field.default_factory:
+            assert default == default_of(field), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_inside_the_repository_leads_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+        assert target.startswith("https://") or (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_make_target_that_is_named_exists(document: Path) -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = re.findall(r"(?:^|`)make ([a-z]+)", document.read_text(), re.MULTILINE)
+    assert set(named) <= set(targets)

@@ -1,0 +1,399 @@
+"""Laws of the commit: exactly once, all or nothing, and by one clock."""
+
+import asyncio
+import json
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from shoal.server.store import (
+    OUTBOX_BELL,
+    Already,
+    Asks,
+    Bells,
+    Commit,
+    Committed,
+    Conflict,
+    Early,
+    Expired,
+    Guard,
+    MatchStore,
+    Missing,
+    Outbox,
+    Pipe,
+    PrivateRedis,
+    StoredMatch,
+    StoreError,
+    keys,
+    match_bell,
+    new_id,
+)
+
+from .proxy import proxied
+from .steps import META, last_step, make_match, reload, sha1hex, step, take
+
+
+async def _turn_back(pipe: Pipe, match: StoredMatch, ms: int) -> None:
+    """Make the open decision of a match so many ms older than it is."""
+    await pipe.command("HINCRBY", keys.match(match.match_id), "asked_ms", -ms)
+
+
+async def _shift_last(pipe: Pipe, match: StoredMatch, ms: int) -> None:
+    """Pretend that the clock of a match's partition was last read so many ms later."""
+    clock = keys.CLOCK[keys.partition_of(match.match_id)]
+    await pipe.command("HINCRBY", clock, "last", ms)
+
+
+async def test_a_step_changes_state_log_and_rev_together(store: MatchStore) -> None:
+    """The entry, its times and the running hash are what the design says."""
+    match = await make_match(store)
+    made = await take(store, step(match))
+    after = await reload(store, match.match_id)
+    (entry,) = await store.entries(match.match_id)
+
+    times = f',{made.at_ms},{made.think_ms}'
+    prefix = '["move",0,7,""'
+    assert match.rev == sha1hex(META)
+    assert made.rev == sha1hex(f"{match.rev}{prefix}{times}]".encode())
+    assert entry.decode() == f'{prefix}{times},"{made.rev}"]'
+    assert json.loads(entry) == ["move", 0, 7, "", made.at_ms, made.think_ms, made.rev]
+    assert made.decision_id == f"1.{made.rev[:12]}"
+    assert after == replace(
+        match,
+        state=b"state 1",
+        rev=made.rev,
+        version=1,
+        asked_ms=made.at_ms,
+        decision_id=made.decision_id,
+    )
+
+
+async def test_the_log_is_a_chain_from_the_meta(store: MatchStore) -> None:
+    """Whoever has meta and log can compute the rev of every version."""
+    match = await make_match(store)
+    for _ in range(5):
+        await take(store, step(match))
+        match = await reload(store, match.match_id)
+    rev = sha1hex(META)
+    for entry in await store.entries(match.match_id):
+        rev = sha1hex(rev.encode() + entry[: -len(f',"{rev}"]')] + b"]")
+        assert json.loads(entry)[-1] == rev
+    assert rev == match.rev
+
+
+async def test_the_same_step_again_is_already_made(store: MatchStore) -> None:
+    """A repeated commit changes nothing and is told the numbers of the first (T1)."""
+    match = await make_match(store)
+    made = await take(store, step(match))
+    again = await store.submit_commit(step(match))
+    assert again == Already(1, made.rev, made.at_ms, made.think_ms, made.decision_id)
+    assert len(await store.entries(match.match_id)) == 1
+
+
+async def test_the_same_step_much_later_is_already_made(store: MatchStore) -> None:
+    """The log remembers every step of the match, not only the last (T1)."""
+    match = await make_match(store)
+    first = step(match)
+    made = await take(store, first)
+    for _ in range(3):
+        await take(store, step(await reload(store, match.match_id)))
+    again = await store.submit_commit(first)
+    assert again == Already(1, made.rev, made.at_ms, made.think_ms, decision_id="")
+
+
+async def test_an_old_middle_step_is_already_made(store: MatchStore) -> None:
+    """A step in the middle of the log is known by its predecessor's rev too (T1)."""
+    match = await make_match(store)
+    await take(store, step(match))
+    second = step(await reload(store, match.match_id))
+    made = await take(store, second)
+    await take(store, step(await reload(store, match.match_id)))
+    again = await store.submit_commit(second)
+    assert isinstance(again, Already)
+    assert (again.version, again.rev) == (2, made.rev)
+
+
+async def test_another_step_at_the_same_place_is_a_conflict(store: MatchStore) -> None:
+    """Another option, or an option that only begins alike, is not the same step."""
+    match = await make_match(store)
+    made = await take(store, step(match, option=7))
+    for option in (70, 8):
+        outcome = await store.submit_commit(step(match, option=option))
+        assert outcome == Conflict(1, made.rev)
+    begins_alike = replace(step(match), prefix='["move",0,7')
+    assert await store.submit_commit(begins_alike) == Conflict(1, made.rev)
+
+
+async def test_the_same_words_in_another_past_are_a_conflict(store: MatchStore) -> None:
+    """After a failover the same version may name another timeline; the rev tells them apart."""
+    match = await make_match(store)
+    lost = replace(step(match), rev="0" * 40)
+    assert await store.submit_commit(lost) == Conflict(0, match.rev)
+    made = await take(store, step(match))
+    assert await store.submit_commit(lost) == Conflict(1, made.rev)
+
+
+async def test_a_match_that_is_not_there_is_missing(store: MatchStore) -> None:
+    """No commit makes a match."""
+    match = await make_match(store)
+    elsewhere = new_id()
+    assert await store.submit_commit(replace(step(match), match_id=elsewhere)) == Missing()
+    assert await store.load(elsewhere) is None
+
+
+async def test_of_fifty_simultaneous_steps_exactly_one_wins(
+    store: MatchStore, redis: PrivateRedis
+) -> None:
+    """Two processes send fifty different steps from one position: one is made (T9)."""
+    match = await make_match(store)
+    async with Pipe(redis.url) as other_pipe:
+        other = MatchStore(other_pipe)
+        outcomes = await asyncio.gather(
+            *(
+                (store if option % 2 else other).submit_commit(step(match, option))
+                for option in range(50)
+            )
+        )
+    assert [type(outcome) for outcome in outcomes].count(Committed) == 1
+    assert [type(outcome) for outcome in outcomes].count(Conflict) == 49
+    assert len(await store.entries(match.match_id)) == 1
+
+
+async def test_of_fifty_equal_steps_one_is_made_and_all_succeed(
+    store: MatchStore, redis: PrivateRedis
+) -> None:
+    """Two processes send the same step fifty times: one entry, one answer (T1, T9)."""
+    match = await make_match(store)
+    async with Pipe(redis.url) as other_pipe:
+        other = MatchStore(other_pipe)
+        outcomes = await asyncio.gather(
+            *((store if i % 2 else other).submit_commit(step(match)) for i in range(50))
+        )
+    assert [type(outcome) for outcome in outcomes].count(Committed) == 1
+    assert [type(outcome) for outcome in outcomes].count(Already) == 49
+    assert len({outcome.rev for outcome in outcomes if isinstance(outcome, Already)}) == 1
+
+
+async def test_a_lost_reply_does_not_make_a_step_twice(
+    store: MatchStore, redis: PrivateRedis, tmp_path: Path
+) -> None:
+    """The reply is lost after the commit; the repetition finds it in the log (T1)."""
+    match = await make_match(store)
+    async with proxied(redis.url, tmp_path) as proxy, Pipe(proxy.url) as pipe:
+        proxy.lose_replies()
+        outcome = await MatchStore(pipe).submit_commit(step(match))
+        assert proxy.lost.is_set()
+    after = await reload(store, match.match_id)
+    assert isinstance(outcome, Already)
+    assert (outcome.version, outcome.rev) == (1, after.rev)
+    assert outcome.decision_id == after.decision_id
+    assert len(await store.entries(match.match_id)) == 1
+
+
+async def test_replies_lost_inside_a_pipeline_make_no_step_twice(
+    store: MatchStore, redis: PrivateRedis, tmp_path: Path
+) -> None:
+    """Of twenty steps in one pipeline some replies arrive and some do not (T1)."""
+    matches = [await make_match(store) for _ in range(20)]
+    async with proxied(redis.url, tmp_path) as proxy, Pipe(proxy.url) as pipe:
+        proxied_store = MatchStore(pipe)
+        await take(proxied_store, step(await make_match(store)))  # Redis knows the script now
+        proxy.lose_replies(after_bytes=500)
+        outcomes = await asyncio.gather(
+            *(proxied_store.submit_commit(step(match)) for match in matches)
+        )
+        assert proxy.lost.is_set()
+    assert {type(outcome) for outcome in outcomes} == {Committed, Already}
+    for match in matches:
+        assert len(await store.entries(match.match_id)) == 1
+
+
+async def test_a_failing_bell_leaves_the_step(
+    pipe: Pipe, store: MatchStore, redis: PrivateRedis
+) -> None:
+    """A caller that may not publish still commits, whole, and is told so."""
+    match = await make_match(store)
+    await pipe.command(
+        *("ACL", "SETUSER", "mute", "reset", "on", ">secret", "~*", "+@all", "resetchannels")
+    )
+    async with Pipe(redis.url.replace("unix://", "unix://mute:secret@")) as mute:
+        with pytest.raises(StoreError, match="NOPERM"):
+            await mute.command("PUBLISH", match_bell(match.match_id), "")
+        ending = replace(
+            step(match),
+            asks=Asks.NONE,
+            payload=b"result",
+            bells=(match_bell(match.match_id),),
+        )
+        made = await take(MatchStore(mute), ending)
+    assert (await reload(store, match.match_id)).rev == made.rev
+    partition = keys.partition_of(match.match_id)
+    assert [f.match_id for f in await Outbox(pipe).read(partition, "", 9)] == [match.match_id]
+
+
+async def test_a_step_rings_its_bells_and_the_outbox(
+    store: MatchStore, redis: PrivateRedis
+) -> None:
+    """The channels of the commit ring, and the outbox's own when there is a result."""
+    match = await make_match(store)
+    heard: list[str] = []
+    all_heard = asyncio.Event()
+
+    def ring(channel: str) -> None:
+        heard.append(channel)
+        if len(heard) == 4:
+            all_heard.set()
+
+    async with Bells(redis.url) as bells, asyncio.timeout(5):
+        for channel in (match_bell(match.match_id), OUTBOX_BELL):
+            await bells.subscribe(channel, partial(ring, channel))
+        await take(store, replace(step(match), bells=(match_bell(match.match_id),)))
+        await last_step(store, await reload(store, match.match_id))
+        await all_heard.wait()
+    # Each channel once for its confirmation, then the step, then the result.
+    assert heard == [match_bell(match.match_id), OUTBOX_BELL] * 2
+
+
+async def test_the_clock_counts_from_asking_to_commit(pipe: Pipe, store: MatchStore) -> None:
+    """Think time is what passed since the decision was asked (T41)."""
+    match = await make_match(store)
+    await _turn_back(pipe, match, 3_000)
+    made = await take(store, step(match))
+    assert made.think_ms == made.at_ms - match.asked_ms + 3_000
+    assert 3_000 <= made.think_ms < 4_500
+
+
+async def test_the_server_s_own_time_is_not_thought(pipe: Pipe, store: MatchStore) -> None:
+    """What passes between receiving a move and sending it is taken off, never below 0 (T39)."""
+    match = await make_match(store)
+    await _turn_back(pipe, match, 3_000)
+    made = await take(store, replace(step(match), received=time.monotonic() - 2))
+    assert 1_000 <= made.think_ms < 2_500
+    match = await reload(store, match.match_id)
+    made = await take(store, replace(step(match), received=time.monotonic() - 60))
+    assert made.think_ms == 0
+
+
+async def test_a_move_that_comes_too_late_is_refused(pipe: Pipe, store: MatchStore) -> None:
+    """Beyond limit and leeway nothing changes, and the answer has both numbers (T5, T50)."""
+    match = await make_match(store, limit_ms=1_000)
+    move = replace(step(match), guard=Guard.MOVE, leeway_ms=200)
+    await _turn_back(pipe, match, 5_000)
+    outcome = await store.submit_commit(move)
+    assert isinstance(outcome, Expired)
+    assert outcome.limit_ms == 1_000
+    assert outcome.think_ms >= 5_000
+    assert (await reload(store, match.match_id)).version == 0
+    assert isinstance(await store.submit_commit(replace(move, leeway_ms=9_000)), Committed)
+
+
+async def test_a_default_before_its_time_is_refused(pipe: Pipe, store: MatchStore) -> None:
+    """The sweeper cannot act before the deadline, nor where there is none (T48)."""
+    match = await make_match(store)
+    sweep = replace(step(match), guard=Guard.DUE, asks=Asks.NONE)
+    assert await store.submit_commit(sweep) == Early()
+    partition = keys.partition_of(match.match_id)
+    await pipe.command("ZADD", keys.DEADLINES[partition], 1, match.match_id)
+    made = await take(store, sweep)
+    assert made.decision_id == ""
+    next_sweep = replace(step(await reload(store, match.match_id)), guard=Guard.DUE)
+    assert await store.submit_commit(next_sweep) == Early()
+
+
+async def test_an_entry_beside_an_open_decision_leaves_it_open(
+    pipe: Pipe, store: MatchStore
+) -> None:
+    """The question, its start, its limit and its deadline stay as they were (T10)."""
+    match = await make_match(store)
+    await take(store, step(match))
+    match = await reload(store, match.match_id)
+    deadlines = keys.DEADLINES[keys.partition_of(match.match_id)]
+    due = await pipe.command("ZSCORE", deadlines, match.match_id)
+    beside = replace(step(match), asks=Asks.SAME, limit_ms=1, grace_ms=1)
+    made = await take(store, beside)
+    after = await reload(store, match.match_id)
+    assert made.decision_id == match.decision_id
+    assert after == replace(match, state=b"state 2", rev=made.rev, version=2)
+    assert await pipe.command("ZSCORE", deadlines, match.match_id) == due
+
+
+async def test_a_new_decision_has_a_deadline_behind_its_limit(
+    pipe: Pipe, store: MatchStore
+) -> None:
+    """The deadline is asking plus limit plus grace; the end of the match has none."""
+    match = await make_match(store)
+    made = await take(store, step(match))
+    deadlines = keys.DEADLINES[keys.partition_of(match.match_id)]
+    assert int(await pipe.command("ZSCORE", deadlines, match.match_id)) == made.at_ms + 60_500
+    await last_step(store, await reload(store, match.match_id))
+    assert await pipe.command("ZSCORE", deadlines, match.match_id) is None
+
+
+@pytest.mark.parametrize("first", ["commit", "tick"])
+async def test_an_outage_charges_nobody(pipe: Pipe, store: MatchStore, first: str) -> None:
+    """Whatever runs first after an hour of silence, the hour does not count (T6, T44)."""
+    match = await make_match(store)
+    partition = keys.partition_of(match.match_id)
+    # An hour passes: everything that was written is an hour older than it was.
+    hour = 3_600_000
+    await _shift_last(pipe, match, -hour)
+    await _turn_back(pipe, match, hour)
+    await pipe.command("ZINCRBY", keys.DEADLINES[partition], -hour, match.match_id)
+    if first == "tick":
+        assert (await store.tick(partition)).due == ()
+    made = await take(store, replace(step(match), guard=Guard.MOVE))
+    assert made.think_ms < 1_500
+
+
+async def test_a_short_silence_is_charged(pipe: Pipe, store: MatchStore) -> None:
+    """A gap of up to two seconds is ordinary time."""
+    match = await make_match(store)
+    await _shift_last(pipe, match, -1_000)
+    await _turn_back(pipe, match, 1_000)
+    assert 1_000 <= (await take(store, step(match))).think_ms < 2_000
+
+
+async def test_a_clock_that_jumps_back_gives_and_takes_nothing(
+    pipe: Pipe, store: MatchStore
+) -> None:
+    """Partition time goes on from where it was (T53)."""
+    match = await make_match(store)
+    partition = keys.partition_of(match.match_id)
+    before = (await store.tick(partition)).now_ms
+    await _shift_last(pipe, match, 500_000)  # the last reading was 500 s ahead of what comes
+    after = (await store.tick(partition)).now_ms
+    assert 500_000 <= after - before < 501_500
+    later = (await store.tick(partition)).now_ms
+    assert after <= later < after + 1_500
+
+
+async def test_partition_time_goes_on_from_its_last_reading(
+    pipe: Pipe, store: MatchStore
+) -> None:
+    """Through gaps and jumps in any order nothing over two seconds is added or taken (T53)."""
+    match = await make_match(store)
+    partition = keys.partition_of(match.match_id)
+    await store.tick(partition)
+    for ms in (0, -10_000, 30_000, -2_000, 1, -100_000, 7_000):
+        await _shift_last(pipe, match, ms)
+        last, paused = await pipe.command("HMGET", keys.CLOCK[partition], "last", "paused")
+        before = int(last) - int(paused or 0)
+        assert before <= (await store.tick(partition)).now_ms <= before + 2_000
+
+
+async def test_a_cancelled_caller_does_not_recall_his_step(store: MatchStore) -> None:
+    """Past the enqueueing the step is made, whoever goes away."""
+    match = await make_match(store)
+
+    async def caller(commit: Commit) -> None:
+        await store.submit_commit(commit)
+
+    task = asyncio.create_task(caller(step(match)))
+    await asyncio.sleep(0)  # it has asked and waits
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (await reload(store, match.match_id)).version == 1
