@@ -7,6 +7,10 @@ import grpc
 import pytest
 
 from shoal.client import pb
+from shoal.v1.match_service_pb2_grpc import (
+    MatchServiceServicer,
+    add_MatchServiceServicer_to_server,
+)
 from shoal.v1.play_service_pb2_grpc import (
     PlayServiceServicer,
     add_PlayServiceServicer_to_server,
@@ -100,12 +104,24 @@ class Scripted(PlayServiceServicer):
         await script(line)
 
 
+class Archive(MatchServiceServicer):
+    """Says of every match that it is over, and that seat 0 won."""
+
+    async def GetMatch(  # noqa: N802
+        self, request: pb.GetMatchRequest, _: grpc.aio.ServicerContext
+    ) -> pb.GetMatchResponse:
+        match = pb.Match(match_id=request.match_id, status=pb.MATCH_STATUS_FINISHED)
+        match.result.seats.add(seat=0, placement=1)
+        return pb.GetMatchResponse(match=match)
+
+
 @pytest.fixture
 async def server() -> AsyncIterator[Scripted]:
     """A scripted server on a free port."""
     scripted = Scripted()
     grpc_server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     add_PlayServiceServicer_to_server(scripted, grpc_server)
+    add_MatchServiceServicer_to_server(Archive(), grpc_server)
     scripted.address = f"127.0.0.1:{grpc_server.add_insecure_port('127.0.0.1:0')}"
     await grpc_server.start()
     yield scripted
@@ -130,6 +146,3 @@ def match_update(
             pb.Option(option_id=option_id, end_turn=pb.EndTurn()) for option_id in (1, 2, 3)
         )
     return update
-
-
-asked = pytest.fixture(name="asked")(lambda: match_update)

@@ -367,3 +367,66 @@ async def test_a_refused_move_is_counted_and_not_fatal(server: Scripted, reason:
     tally = await run(server, Third())
     assert tally.refused == {reason: 1}
     assert (tally.matches, tally.wins, tally.connections) == (1, 0, 1)
+
+
+async def test_an_end_that_was_missed_is_looked_up(server: Scripted) -> None:
+    """A match that ended and was archived while the bot was away does not stay open for ever (T4)."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+
+    async def without_it(line: Line) -> None:
+        await line.snapshot()
+        await line.until_closed()
+
+    server.scripts = [broken, without_it]
+    tally = await run(server, Third(), silence=10.0)
+    assert (tally.matches, tally.wins, tally.live) == (1, 1, 0)
+
+
+async def test_an_end_that_is_told_twice_counts_once(server: Scripted) -> None:
+    """The server tells each stream of an end; the bot hears of it once (T4)."""
+
+    async def told_and_broken(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+        await line.finish()
+
+    async def told_again(line: Line) -> None:
+        await line.snapshot(match_update("m2", decision_id="d2"))
+        await line.finish()
+        await line.say(match_update=match_update())
+        await line.hear_moves()
+        await line.finish("m2", placement=2)
+        await line.until_closed()
+
+    server.scripts = [told_and_broken, told_again]
+    bot = Third()
+    tally = await run(server, bot, matches=2)
+    assert (tally.matches, tally.wins) == (2, 1)
+    assert bot.asked == ["d1", "d2"]
+
+
+async def test_an_old_kit_is_told_so(server: Scripted, caplog: pytest.LogCaptureFixture) -> None:
+    """A kit that is older than the server wants says so in a line, and plays on."""
+
+    async def script(line: Line) -> None:
+        update = pb.Snapshot(least_kit_version="99.0", matches=[match_update()])
+        await line.say(snapshot=update)
+        await line.hear_moves()
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [script]
+    await run(server, Third())
+    assert "needs version 99.0" in caplog.text
+
+
+@pytest.mark.parametrize("most", [0, 1001])
+async def test_a_number_of_matches_that_no_server_takes_is_said(
+    server: Scripted, most: int
+) -> None:
+    """What the server would refuse is refused before anything is opened."""
+    with pytest.raises(ValueError, match="1 to 1000"):
+        await run(server, Third(), max_matches=most)

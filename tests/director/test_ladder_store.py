@@ -3,7 +3,6 @@
 import pytest
 
 from shoal.server.store import keys
-from shoal.server.store import ladders as module
 from shoal.server.store.ladders import (
     Fenced,
     Ladder,
@@ -160,4 +159,4 @@ async def test_all_of_a_ladder_is_in_one_slot(ladders: LadderStore, pipe: Pipe) 
     tag = keys.CLOCK[keys.partition_of_name("main")].removesuffix("clock")
     assert len(found) == 5
     assert all(key.startswith(tag) for key in found)
-    assert module._LEASE_KEY.startswith(keys.NAMESPACE)
+    assert keys.DIRECTOR.startswith(keys.NAMESPACE)

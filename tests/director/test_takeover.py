@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from shoal.server.director import MAIN
-from shoal.server.store import ladders as ladder_module
+from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
@@ -177,7 +177,7 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
     await arena.arrive("a", "b", seats=(2,))
     async with arena.directing():
         match = await arena.next_match()
-        await arena.pipe.command("HSET", ladder_module._LEASE_KEY, "until", 0)
+        await arena.pipe.command("HSET", keys.DIRECTOR, "until", 0)
         thief = await arena.ladders.acquire("thief", 60_000)
         await arena.ladders.commit(thief.token, "main", [])
         await arena.finish(match)

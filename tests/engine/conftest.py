@@ -1,4 +1,4 @@
-"""Makes the helpers beside these tests importable, whatever pytest's import mode."""
+"""Makes the modules beside these tests importable, whatever pytest's import mode."""
 
 import sys
 from pathlib import Path

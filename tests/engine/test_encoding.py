@@ -26,7 +26,7 @@ def altered(**changes: object) -> bytes:
 
 
 def test_an_unaltered_state_is_read() -> None:
-    """The helper of these tests changes nothing by itself."""
+    """Writing a state without changes writes what was read."""
     assert json.loads(encode(decode(altered()))) == json.loads(altered())
 
 

@@ -76,6 +76,7 @@ def redeal(
             for number, pile in enumerate(world.piles)
             if number != own
             for at in range(len(pile) - 1)
+            if pile[at] not in fixed
         ]
     hidden = [zone[at] for zone, at in places]
     dice.shuffle(hidden)
@@ -149,6 +150,7 @@ def another_world(
             return state.copy(), another_pick(state, move, dice)
         case PlayDuo(first, second, _):
             fixed |= {first, second}
+            return redeal(state, viewer, dice, fixed=fixed, fixed_hands=shown, piles=True), move
         case Keep(kept, pile) if pile is not None:
             first, second = state.pending[-1].drawn
             discarded = second if first == kept else first

@@ -34,7 +34,7 @@ def understand(words: list[str]) -> None:
 def variables() -> set[str]:
     """Every environment variable that a command reads."""
 
-    def walk(command: Any) -> Iterator[str]:  # noqa: ANN401 - see above
+    def walk(command: Any) -> Iterator[str]:
         for parameter in command.params:
             names = parameter.envvar or ()
             yield from [names] if isinstance(names, str) else names

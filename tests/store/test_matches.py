@@ -8,6 +8,7 @@ import pytest
 from shoal.server.store import (
     BadPageToken,
     Bells,
+    BotStore,
     MatchStore,
     NewMatch,
     Pipe,
@@ -69,6 +70,14 @@ async def test_what_is_not_there_is_none(store: MatchStore) -> None:
     assert await store.entries(unknown) == []
     assert await store.revs([unknown, match.match_id, unknown]) == [None, match.rev, None]
     assert await store.revs([]) == []
+
+
+@pytest.mark.parametrize("text", ["", "00", "nonsense", "00\r\nSHUTDOWN", "0" * 29 + "é"])
+async def test_what_is_no_id_finds_nothing(pipe: Pipe, store: MatchStore, text: str) -> None:
+    """Whatever a client takes for an id, the answer is that nothing is there."""
+    assert await store.load(text) is None
+    assert await store.entries(text) == []
+    assert await BotStore(pipe).get(text) is None
 
 
 async def test_entries_are_read_by_range(store: MatchStore) -> None:

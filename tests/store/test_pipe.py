@@ -100,7 +100,7 @@ async def test_only_forgotten_scripts_are_sent_again(pipe: Pipe) -> None:
     await pipe.command("SET", "shoal:count", 0)
     replies = await asyncio.gather(
         pipe.submit("INCR", "shoal:count"),
-        *(pipe.submit_script(script, ()) for _ in range(5)),
+        *(pipe.call(script, ()) for _ in range(5)),
         pipe.submit("INCR", "shoal:count"),
     )
     assert replies[0] == 1
@@ -128,9 +128,10 @@ async def test_a_call_is_not_sent_for_ever(proxy: Proxy) -> None:
     async with Pipe(proxy.url, Limits(patience=30)) as pipe:
 
         async def keep_losing() -> None:
+            proxy.lose_replies()
             while True:
-                proxy.lose_replies()
                 await proxy.lost.wait()
+                proxy.lose_replies(after_bytes=len("+PONG\r\n"))  # what greets a new connection
 
         losing = asyncio.create_task(keep_losing())
         with pytest.raises(StoreUnavailable, match="again and again"):
@@ -145,7 +146,7 @@ async def test_without_redis_calls_fail_fast_and_then_recover(proxy: Proxy) -> N
         with pytest.raises(StoreUnavailable):
             await pipe.command("PING")
         async with asyncio.timeout(5):
-            while pipe.available:
+            while pipe.available:  # noqa: ASYNC110  it tells nobody
                 await asyncio.sleep(0.01)
         began = time.monotonic()
         with pytest.raises(StoreUnavailable):
@@ -278,8 +279,7 @@ async def test_one_pipe_lives_through_the_death_of_redis(tmp_path: Path) -> None
         "BUSY Redis is busy running a script.",
         "MASTERDOWN Link with MASTER is down",
         "ERR max number of clients reached",
-        "ERR Error running script (call to f_0): @user_script:53: @user_script: 53: "
-        "-OOM command not allowed when used memory > 'maxmemory'.",
+        "ERR Error running script (call to f_0): @user_script:5: -OOM command not allowed",
         "ERR Error running script (call to f_0): @user_script:9: -READONLY You can't write",
     ],
 )

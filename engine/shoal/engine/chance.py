@@ -6,7 +6,7 @@ and a worked example.
 """
 
 import hmac
-from collections.abc import Iterator
+import itertools
 from enum import StrEnum, unique
 from hashlib import sha256
 from struct import Struct
@@ -60,23 +60,27 @@ class KeyedChance:
 
     def pick(self, use: Use, count: int) -> int:
         """Return a number from 0 to count - 1, each equally likely."""
-        for word in _words(_key(self.seed, use)):
-            number = word % count
-            if word - number <= _WORDS - count:
-                return number
-        raise AssertionError("the words never end")
+        key = _key(self.seed, use)
+        for block in itertools.count():
+            for word in _words(key, block):
+                number = word % count
+                if word - number <= _WORDS - count:
+                    return number
+        raise AssertionError("blocks never end")
 
     def shuffle(self, use: Use, cards: list[int]) -> None:
         """Shuffle in place, by Fisher and Yates from the last position to the second."""
-        count = len(cards)
-        for word in _words(_key(self.seed, use)):
-            if count < 2:
-                return
-            other = word % count
-            # The highest words, fewer than `count`, would favor low positions: pass over them.
-            if word - other <= _WORDS - count:
-                count -= 1
-                cards[count], cards[other] = cards[other], cards[count]
+        key = _key(self.seed, use)
+        left = len(cards)
+        for block in itertools.count():
+            for word in _words(key, block):
+                if left < 2:
+                    return
+                other = word % left
+                # The highest words, fewer than the positions, would favor the first of them.
+                if word - other <= _WORDS - left:
+                    left -= 1
+                    cards[left], cards[other] = cards[other], cards[left]
 
 
 def _key(seed: bytes, use: Use) -> bytes:
@@ -85,9 +89,6 @@ def _key(seed: bytes, use: Use) -> bytes:
     return hmac.digest(seed, b"%s\0%s%s" % (use.purpose.encode(), round_, counter), "sha256")
 
 
-def _words(key: bytes) -> Iterator[int]:
-    """Yield 16-bit words for ever: those of SHA-256 of the key and a block number, from 0."""
-    block = 0
-    while True:
-        yield from _BLOCK.unpack(sha256(key + _NUMBER.pack(block)).digest())
-        block += 1
+def _words(key: bytes, block: int) -> tuple[int, ...]:
+    """Return the sixteen 16-bit words of one block, SHA-256 of the key and the block's number."""
+    return _BLOCK.unpack(sha256(key + _NUMBER.pack(block)).digest())

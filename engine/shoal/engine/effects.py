@@ -7,6 +7,7 @@ the duo is placed for nothing.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from shoal.engine.cards import KIND_OF, Card
@@ -96,6 +97,7 @@ EFFECTS: Mapping[DuoEffect, Effect] = {
 }
 
 
+@cache
 def effect_of(rules: Ruleset, first: Card, second: Card) -> Effect:
     """Return what this duo does; the two cards must be one of the ruleset's duos, in its order."""
     kinds = (KIND_OF[first], KIND_OF[second])

@@ -16,6 +16,7 @@ from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.results import Ending, Result
 from shoal.engine.ruleset import ruleset
+from shoal.engine.worth import worth_under
 from shoal.engine.zones import recount
 
 FORMAT = 1
@@ -102,6 +103,7 @@ def _read(fields: list[Any]) -> State:
         result,
     ) = fields
     state.rules = ruleset(name)
+    state.worth = worth_under(state.rules)
     if version != state.rules.version:
         raise UnknownFormat(f"version {version!r} of ruleset {name}")
     state.chance = KeyedChance(bytes.fromhex(seed))

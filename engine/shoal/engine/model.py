@@ -9,6 +9,7 @@ from shoal.engine.chance import Chance, Purpose
 from shoal.engine.moves import Move
 from shoal.engine.results import Result
 from shoal.engine.ruleset import Ruleset
+from shoal.engine.worth import Worth
 
 
 @unique
@@ -62,7 +63,8 @@ class State:
     left, in order. `uses` counts the uses of chance in this round.
 
     Kept for speed, and always equal to what the cards say (`counts` packs them): `held`, how many
-    cards of each kind a seat has in hand and on the table, and `in_hand`, how many in hand.
+    cards of each kind a seat has in hand and on the table, `in_hand`, how many in hand, and
+    `colors`, how many cards of each color in both.
     """
 
     __slots__ = (
@@ -70,6 +72,7 @@ class State:
         "asked",
         "caller",
         "chance",
+        "colors",
         "deck",
         "hands",
         "held",
@@ -87,9 +90,11 @@ class State:
         "tables",
         "totals",
         "uses",
+        "worth",
     )
 
     rules: Ruleset
+    worth: Worth
     seats: int
     chance: Chance
     uses: dict[Purpose, int]
@@ -110,11 +115,13 @@ class State:
     result: Result | None
     held: list[int]
     in_hand: list[int]
+    colors: list[int]
 
     def copy(self) -> "State":
         """Return a state that is equal and shares nothing that changes."""
         twin = State()
         twin.rules = self.rules
+        twin.worth = self.worth
         twin.seats = self.seats
         twin.chance = self.chance
         twin.uses = self.uses.copy()
@@ -135,4 +142,5 @@ class State:
         twin.result = self.result
         twin.held = self.held.copy()
         twin.in_hand = self.in_hand.copy()
+        twin.colors = self.colors.copy()
         return twin

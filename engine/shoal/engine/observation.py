@@ -5,6 +5,7 @@ stays hidden. A seat of None is a spectator, who sees what every seat sees.
 """
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from shoal.engine.cards import Card
 from shoal.engine.errors import IllegalMove, Reason
@@ -167,20 +168,6 @@ def _shown(state: State) -> tuple[Card, ...]:
     return pending.drawn
 
 
-_PUBLIC = (
-    RoundStarted,
-    DuoPlayed,
-    TurnEnded,
-    Called,
-    HandRevealed,
-    RoundEnded,
-    MermaidsShown,
-    SeatLeft,
-    MatchEnded,
-)
-"""Events in which everything is known to all."""
-
-
 def redact(event: Event, seat: int | None) -> Event:
     """Return the event as a seat, or a spectator, sees it: what it may not know is None."""
     match event:
@@ -197,7 +184,17 @@ def redact(event: Event, seat: int | None) -> Event:
             return FishDrawn(drawer, card if seat == drawer else None)
         case Stolen(thief, victim, card):
             return Stolen(thief, victim, card if seat in (thief, victim) else None)
-        case _ if isinstance(event, _PUBLIC):
-            return event
+        case (
+            RoundStarted()
+            | DuoPlayed()
+            | TurnEnded()
+            | Called()
+            | HandRevealed()
+            | RoundEnded()
+            | MermaidsShown()
+            | SeatLeft()
+            | MatchEnded()
+        ):
+            return event  # everything in these is known to all
         case _:
-            raise TypeError(f"no visible form of {type(event).__name__}")
+            assert_never(event)

@@ -41,6 +41,7 @@ from shoal.engine.rounds import (
     win_by_mermaids,
 )
 from shoal.engine.ruleset import Ruleset
+from shoal.engine.worth import worth_under
 from shoal.engine.zones import gain, place
 
 # Reading a member of an enum costs as much as a call.
@@ -67,6 +68,7 @@ def new_match_with(ruleset: Ruleset, seats: int, chance: Chance) -> State:
         raise BadSetup(f"{ruleset.name} is not for {seats} seats")
     state = State()
     state.rules = ruleset
+    state.worth = worth_under(ruleset)
     state.seats = seats
     state.chance = chance
     state.uses = {}

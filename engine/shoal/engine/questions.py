@@ -5,11 +5,10 @@ and again are made once and shared: they never change.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
 from itertools import combinations, product
 
 from shoal.engine.cards import FACES, Card
-from shoal.engine.counts import count
 from shoal.engine.effects import EFFECTS
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.moves import (
@@ -22,7 +21,6 @@ from shoal.engine.moves import (
     TakeDeck,
     TakePile,
 )
-from shoal.engine.ruleset import Duo, Ruleset
 from shoal.engine.terms import CALLS, calls_of
 from shoal.engine.zones import cards_in_hand
 
@@ -87,9 +85,8 @@ def play_question(state: State, pending: Pending) -> Decision:
     each different pair ascending with each target ascending.
     """
     seat = pending.seat
-    rules = state.rules
     calls = calls_of(state, seat)
-    duos = _possible_duos(rules, state.in_hand[seat] & rules.duo_mask)
+    duos = state.worth.possible_duos[state.in_hand[seat] & state.rules.duo_mask]
     if not duos:
         return _PLAIN[seat, calls]
     options: list[Move] = [_END_TURN, *calls]
@@ -107,17 +104,7 @@ _PLAIN = {
 }
 
 
-@lru_cache(maxsize=1 << 15)
-def _possible_duos(rules: Ruleset, in_hand: int) -> tuple[Duo, ...]:
-    """Return the rows of duos of which the cards of a hand, counted, have both kinds."""
-    return tuple(
-        duo
-        for duo in rules.duos
-        if count(in_hand, duo.first) and count(in_hand, duo.second) > (duo.first == duo.second)
-    )
-
-
-@lru_cache(maxsize=1 << 12)
+@cache
 def _duo_moves(
     firsts: tuple[Card, ...], seconds: tuple[Card, ...] | None, targets: tuple[int | None, ...]
 ) -> tuple[Move, ...]:

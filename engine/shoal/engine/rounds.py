@@ -14,7 +14,7 @@ from shoal.engine.events import (
 from shoal.engine.luck import shuffle
 from shoal.engine.model import DecisionKind, Pending, State
 from shoal.engine.results import Ending, Result, RoundEnding
-from shoal.engine.scoring import color_bonus_of, points_of
+from shoal.engine.scoring import MERMAIDS, color_bonus_of, points_of
 from shoal.engine.terms import mermaids_to_win, target_of
 from shoal.engine.zones import clear
 
@@ -102,9 +102,10 @@ def settle_bet(
 
 def shows_mermaids(state: State, seat: int) -> bool:
     """Tell whether a seat that is about to play wins by mermaids (rules 6)."""
-    return (
-        count(state.held[seat], _MERMAID) >= mermaids_to_win(state, seat) and seat not in state.left
-    )
+    held = state.held[seat]
+    if not held & MERMAIDS:
+        return False
+    return count(held, _MERMAID) >= mermaids_to_win(state, seat) and seat not in state.left
 
 
 def win_by_mermaids(state: State, seat: int, events: list[Event]) -> None:

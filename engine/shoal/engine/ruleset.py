@@ -81,7 +81,7 @@ class Ruleset:
 
     @cached_property
     def counted_mask(self) -> int:
-        """The kinds that count other cards, and those that they count."""
+        """The kinds that count other cards, and those that they count, as a mask of counts."""
         return mask_of(kind for row in self.multipliers for kind in row[:2])
 
 

@@ -5,7 +5,7 @@ Every rule that a card or an event could change for one seat is asked here, of (
 
 from shoal.engine.model import State
 from shoal.engine.moves import LastChance, Move, Stop
-from shoal.engine.scoring import has_points
+from shoal.engine.scoring import points_of
 
 _NO_CALLS: tuple[Move, ...] = ()
 _BOTH_CALLS: tuple[Move, ...] = (Stop(), LastChance())
@@ -31,7 +31,7 @@ def call_points(state: State, _seat: int) -> int:
 
 def calls_of(state: State, seat: int) -> tuple[Move, ...]:
     """Return the ways in which this seat may end the round now (rules 3.4)."""
-    if state.caller is None and has_points(state, seat, call_points(state, seat)):
+    if state.caller is None and points_of(state, seat) >= call_points(state, seat):
         return _BOTH_CALLS
     return _NO_CALLS
 

@@ -7,22 +7,26 @@ from bisect import bisect_left, insort
 from itertools import chain
 
 from shoal.engine.cards import FACES_OF, Card, Kind
-from shoal.engine.counts import UNIT, count_kinds
+from shoal.engine.counts import COLOR_UNIT, KIND_UNIT, count_colors, count_kinds
 from shoal.engine.model import State
 
 
 def gain(state: State, seat: int, card: Card) -> None:
     """Put a card into a seat's hand."""
     insort(state.hands[seat], card)
-    state.in_hand[seat] += UNIT[card]
-    state.held[seat] += UNIT[card]
+    unit = KIND_UNIT[card]
+    state.in_hand[seat] += unit
+    state.held[seat] += unit
+    state.colors[seat] += COLOR_UNIT[card]
 
 
 def lose(state: State, seat: int, card: Card) -> None:
     """Take a card out of a seat's hand."""
     state.hands[seat].remove(card)
-    state.in_hand[seat] -= UNIT[card]
-    state.held[seat] -= UNIT[card]
+    unit = KIND_UNIT[card]
+    state.in_hand[seat] -= unit
+    state.held[seat] -= unit
+    state.colors[seat] -= COLOR_UNIT[card]
 
 
 def place(state: State, seat: int, group: tuple[Card, ...]) -> None:
@@ -30,7 +34,7 @@ def place(state: State, seat: int, group: tuple[Card, ...]) -> None:
     hand = state.hands[seat]
     for card in group:
         hand.remove(card)
-        state.in_hand[seat] -= UNIT[card]
+        state.in_hand[seat] -= KIND_UNIT[card]
     state.tables[seat].append(group)
 
 
@@ -43,17 +47,20 @@ def cards_in_hand(state: State, seat: int, kind: Kind) -> tuple[Card, ...]:
 
 def clear(state: State) -> None:
     """Take all cards off hands, tables and piles."""
-    seats = range(state.seats)
+    seats = state.seats
     state.piles = [[], []]
-    state.hands = [[] for _ in seats]
-    state.tables = [[] for _ in seats]
-    recount(state)
+    state.hands = [[] for _ in range(seats)]
+    state.tables = [[] for _ in range(seats)]
+    state.in_hand = [0] * seats
+    state.held = [0] * seats
+    state.colors = [0] * seats
 
 
 def recount(state: State) -> None:
     """Derive the kept counts from the cards."""
     state.in_hand = [count_kinds(hand) for hand in state.hands]
-    state.held = [
-        count_kinds(chain(hand, *table))
-        for hand, table in zip(state.hands, state.tables, strict=True)
+    all_cards = [
+        list(chain(hand, *table)) for hand, table in zip(state.hands, state.tables, strict=True)
     ]
+    state.held = [count_kinds(cards) for cards in all_cards]
+    state.colors = [count_colors(cards) for cards in all_cards]

@@ -25,7 +25,7 @@ from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
-from shoal.server.services.interceptor import Boundary
+from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
@@ -44,7 +44,6 @@ from shoal.v1 import (
     play_service_pb2_grpc,
 )
 
-MAX_REQUEST_BYTES = 256 * 1024
 MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
@@ -55,7 +54,8 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_connection_age_ms", MAX_CONNECTION_AGE_MS),
     ("grpc.max_connection_age_grace_ms", 10_000),
-    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    # The interceptor refuses what is too large, with a reason; this is for what is not even read.
+    ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
     # The default of 1 lets two unrelated servers share a port silently.
     ("grpc.so_reuseport", 0),
 )

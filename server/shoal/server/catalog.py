@@ -55,8 +55,10 @@ class Catalog:
             page = await self._page(page_size, token, bot_id)
         except BadPageToken:
             raise _bad_token() from None
-        matches = [await self._hub.table(match_id) for match_id in page.ids]
-        return [table.match for table in matches if table is not None], page.next_token
+        found = [await self._hub.table(match_id) for match_id in page.ids]
+        tables = [table for table in found if table is not None]
+        await self._hub.catch_up(tables)
+        return [table.match for table in tables], page.next_token
 
     async def record(self, match_id: str) -> tuple[Match, list[LoggedEntry]]:
         """Return a finished match and its log; raise Refusal."""

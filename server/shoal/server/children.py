@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 import sysconfig
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,8 @@ Result = TypeVar("Result")
 
 START_LIMIT: Final = 30.0
 STOP_LIMIT: Final = 10.0
+NOTICE_LIMIT: Final = 0.5
+POLL: Final = 0.05
 LAST_WORDS: Final = 200
 
 
@@ -28,10 +30,11 @@ class ChildFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A running program, and the file that its log goes to."""
+    """A running program, and the files that its results and its log go to."""
 
     name: str
     process: Process
+    out: Path
     log: Path
 
     def ask_to_end(self) -> None:
@@ -42,11 +45,12 @@ class Child:
 
     def failure(self) -> ChildFailed:
         """Return what to say when the program ended although it should not have."""
+        code = self.process.returncode
+        if code is not None and code < 0:
+            return ChildFailed(f"{self.name} was killed by signal {-code}")
         lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
         said = next((line for line in reversed(lines) if line.strip()), "it said nothing")
-        return ChildFailed(
-            f"{self.name} ended with {self.process.returncode}: {said[-LAST_WORDS:]}"
-        )
+        return ChildFailed(f"{self.name} ended with {code}: {said[-LAST_WORDS:]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,30 +115,25 @@ def module_command(module: str, *arguments: str) -> list[str]:
 
 
 @asynccontextmanager
-async def running(
-    name: str,
-    command: Sequence[str],
-    folder: Path,
-    *,
-    environment: Mapping[str, str] | None = None,
-) -> AsyncIterator[Child]:
-    """Run a program until the context ends; its log goes to `folder`/`name`.log.
+async def running(name: str, command: Sequence[str], folder: Path) -> AsyncIterator[Child]:
+    """Run a program until the context ends; what it says goes to files in `folder`.
 
-    It has a session of its own, so that an interrupt from the keyboard reaches us alone, and we end
-    it in order: SIGTERM, and SIGKILL when that is not enough.
+    To files and not through pipes, because a pipe that its children hold open hides its end. It has a
+    session of its own, so that an interrupt from the keyboard reaches us alone, and we end it in
+    order: SIGTERM, and SIGKILL when that is not enough.
     """
-    log = folder / f"{name}.log"
-    with log.open("wb") as sink:
+    out, log = folder / f"{name}.out", folder / f"{name}.log"
+    with out.open("wb") as results, log.open("wb") as messages:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=PIPE,
-            stderr=sink,
-            env={**_plain_environment(), **(environment or {})},
+            stdout=results,
+            stderr=messages,
+            env=_plain_environment(),
             start_new_session=True,
         )
     try:
-        yield Child(name, process, log)
+        yield Child(name, process, out, log)
     finally:
         await _end(process)
 
@@ -150,12 +149,15 @@ async def running_server(folder: Path, *arguments: str) -> AsyncIterator[ServerC
         *("--admin-token-file", str(folder / "admin.token"), *arguments),
     )
     async with running("server", command, folder) as child:
+        relatives: list[psutil.Process] = []
         try:
-            said = await _announcement(child)
+            said = await announcement(child)
+            # Now, because nobody would know whose they were once the server is dead.
+            relatives = _relatives(child.process)
             token = (folder / "admin.token").read_text().strip()
             yield ServerChild(child, said["port"], said["pid"], said["redis_pid"], token)
         finally:
-            relatives = _relatives(child.process)
+            relatives += _relatives(child.process)
             await _end(child.process)
             _kill(relatives)
 
@@ -165,8 +167,11 @@ async def unless_one_ends(work: Coroutine[Any, Any, Result], children: Sequence[
     working = asyncio.create_task(work)
     ends = {asyncio.create_task(child.process.wait()): child for child in children}
     try:
-        done, _ = await asyncio.wait({working, *ends}, return_when=asyncio.FIRST_COMPLETED)
-        ended = next((child for task, child in ends.items() if task in done), None)
+        await asyncio.wait({working, *ends}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done() and working.exception() is not None:
+            # Work that fails because a program dies may notice before we do.
+            await asyncio.wait(ends, timeout=NOTICE_LIMIT, return_when=asyncio.FIRST_COMPLETED)
+        ended = next((child for task, child in ends.items() if task.done()), None)
         if ended is not None:
             raise ended.failure()
         return working.result()
@@ -176,19 +181,19 @@ async def unless_one_ends(work: Coroutine[Any, Any, Result], children: Sequence[
         await asyncio.gather(working, *ends, return_exceptions=True)
 
 
-async def _announcement(child: Child) -> dict[str, int]:
-    """Return the line in which the server says that it serves; read on, so that it never blocks."""
-    assert child.process.stdout is not None
-    with suppress(TimeoutError):
+async def announcement(child: Child) -> dict[str, int]:
+    """Return the first JSON object that a program prints; raise ChildFailed when there will be none."""
+    try:
         async with asyncio.timeout(START_LIMIT):
-            async for line in child.process.stdout:
-                with suppress(ValueError):
-                    said = json.loads(line)
-                    if isinstance(said, dict) and said.get("event") == "serving":
+            while child.process.returncode is None:
+                for line in child.out.read_text().splitlines(keepends=True):
+                    if line.startswith("{") and line.endswith("\n"):
+                        said: dict[str, int] = json.loads(line)
                         return said
-            await child.process.wait()
-            raise child.failure()
-    raise ChildFailed(f"{child.name} did not serve within {START_LIMIT:.0f} s")
+                await asyncio.sleep(POLL)
+    except TimeoutError:
+        raise ChildFailed(f"{child.name} did not start within {START_LIMIT:.0f} s") from None
+    raise child.failure()
 
 
 async def _end(process: Process) -> None:

@@ -5,7 +5,7 @@ An expected error becomes a CommandFailed: one line that says what to do.
 
 import json as json_format
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
 from shoal.server.store.errors import StoreError
-
 
 EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, OSError)
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""

@@ -8,7 +8,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from rich.live import Live
 
 from shoal.client import Client, ShoalError, pb
 from shoal.server.children import (
+    START_LIMIT,
     Child,
     ChildFailed,
     ServerChild,
@@ -36,6 +37,7 @@ MATCHES_AT_ONCE: Final = 4
 SHOW_LIMIT: Final = 20.0
 POLL: Final = 1.0
 PLAIN_LINE_EVERY: Final = 5.0
+PLAYED_OUT: Final = {pb.TERMINATION_TARGET, pb.TERMINATION_MERMAIDS}
 STOPPED: Final = 130
 
 
@@ -64,15 +66,41 @@ async def _demo(seconds: float, console: Console, as_json: bool) -> tuple[Score,
     with tempfile.TemporaryDirectory(prefix="shoal-demo-") as name:
         folder = Path(name)
         console.print("Starting a server with a Redis of its own ...")
-        async with (
-            running_server(folder) as server,
-            Client(server.address, server.admin_token) as client,
-            _bots(server, client, folder) as bots,
-        ):
+        async with running_server(folder) as server:
+            evening = _evening(server, folder, console, end, as_json)
+            return await unless_one_ends(evening, [server.child])
+
+
+async def _evening(
+    server: ServerChild,
+    folder: Path,
+    console: Console,
+    end: float,
+    as_json: bool,  # noqa: FBT001
+) -> tuple[Score, str]:
+    """Return what _demo does, on a running server."""
+    async with Client(server.address, server.admin_token) as client:
+        await _await_ladder(client)
+        async with _bots(server, client, folder) as bots:
             console.print(f"{len(bots)} bots play on the ladder {LADDER!r} of {server.address}")
-            playing = _follow(client, console, end)
-            score, shortest = await unless_one_ends(playing, [server.child, *bots])
-            return score, await _show(server, shortest, folder, as_json)
+            score, shortest = await unless_one_ends(_follow(client, console, end), bots)
+        return score, await _show(server, shortest, folder, as_json)
+
+
+async def _await_ladder(client: Client) -> None:
+    """Return when the director has made the ladder."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(START_LIMIT):
+            while True:
+                try:
+                    await client.standings(LADDER)
+                except ShoalError as error:
+                    if error.reason != "NOT_FOUND":
+                        raise
+                    await asyncio.sleep(0.1)
+                else:
+                    return
+    raise ChildFailed(f"no director made the ladder {LADDER!r} within {START_LIMIT:.0f} s")
 
 
 @asynccontextmanager
@@ -132,7 +160,8 @@ async def _score(client: Client, begin: float) -> tuple[Score, str]:
         )
         for each in await client.standings(LADDER)
     ]
-    shortest = min(matches, key=lambda each: (-len(each.seats), each.version), default=pb.Match())
+    played = (each for each in matches if each.result.termination in PLAYED_OUT)
+    shortest = min(played, key=lambda each: each.version, default=pb.Match())
     moves = sum(each.version - len(each.seats) for each in matches)
     return Score(time.monotonic() - begin, len(matches), moves, standings), shortest.match_id
 
@@ -142,9 +171,11 @@ async def _show(server: ServerChild, match_id: str, folder: Path, as_json: bool)
     if not match_id:
         raise ChildFailed("no match was finished in that time: give it more with --seconds")
     command = shoal_command("match", "show", match_id, "--server", server.address)
-    async with running("match", [*command, "--json"] if as_json else command, folder) as child:
+    if as_json:
+        command.append("--json")
+    async with running("match", command, folder) as child:
         async with asyncio.timeout(SHOW_LIMIT):
-            text, _ = await child.process.communicate()
+            await child.process.wait()
         if child.process.returncode:
             raise child.failure()
-        return text.decode()
+        return child.out.read_text()

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from typing import NamedTuple, final
 
 from shoal.server.director import Standing, ladder_standings
@@ -30,11 +31,11 @@ class Ladders:
 
     async def list_ladders(self, page_size: int, token: str) -> tuple[list[Ladder], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
-        after = _read_token(token)
+        after = _read_token("ladders", token)
         found = [each for each in await self._ladders.ladders() if each.ladder_id > after]
         page = found[:page_size]
         more = len(found) > len(page)
-        return page, _make_token(page[-1].ladder_id) if more else ""
+        return page, _make_token("ladders", page[-1].ladder_id) if more else ""
 
     async def join(self, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder."""
@@ -67,7 +68,7 @@ class Ladders:
         end = start + len(page)
         return StandingsPage(
             rows=list(zip(page, names, strict=True)),
-            next_token=_make_token(str(end)) if end < len(lines) else "",
+            next_token=_make_token("standings", str(end)) if end < len(lines) else "",
             matches=await self._ladders.rated_matches(ladder_id),
         )
 
@@ -77,24 +78,29 @@ def _no_ladder(ladder_id: str) -> Refusal:
     return not_found("ladder", ladder_id)
 
 
-def _make_token(text: str) -> str:
-    """Return an opaque token."""
-    return base64.urlsafe_b64encode(text.encode()).decode()
+def _make_token(kind: str, text: str) -> str:
+    """Return the opaque token of a list of this kind."""
+    return base64.urlsafe_b64encode(f"{kind}:{text}".encode()).decode()
 
 
-def _read_token(token: str) -> str:
-    """Return what a token holds; raise Refusal."""
+def _read_token(kind: str, token: str) -> str:
+    """Return what a token of a list of this kind holds, "" for the first page; raise Refusal."""
+    if not token:
+        return ""
     try:
-        return base64.b64decode(token, altchars=b"-_", validate=True).decode()
+        found, _, text = (
+            base64.b64decode(token, altchars=b"-_", validate=True).decode().partition(":")
+        )
     except (binascii.Error, ValueError):
-        raise malformed("page_token", "not one that this list gave out") from None
+        found = text = ""
+    if found != kind or not text:
+        raise malformed("page_token", "not one that this list gave out")
+    return text
 
 
 def _read_rank(token: str) -> int:
     """Return the number of lines before the page; raise Refusal."""
-    text = _read_token(token)
-    if not text:
-        return 0
-    if not text.isascii() or not text.isdigit():
+    text = _read_token("standings", token)
+    if not re.fullmatch(r"[0-9]{0,9}", text):
         raise malformed("page_token", "not one that this list gave out")
-    return int(text)
+    return int(text or 0)

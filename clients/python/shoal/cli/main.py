@@ -9,6 +9,7 @@ import typer
 from shoal.cli import bot, ladder, match, server
 from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
 from shoal.cli.remote import explain
+from shoal.cli.running import end
 from shoal.client.errors import ShoalError
 
 app = typer.Typer(
@@ -44,7 +45,7 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on stderr and exit code 2."""
-    sys.exit(run(sys.argv[1:]))
+    end(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:

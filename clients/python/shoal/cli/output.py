@@ -56,7 +56,8 @@ def say_table(header: list[str], rows: list[list[str]], *, right: set[int]) -> N
 def log_to_stderr(*, verbose: bool) -> None:
     """Send the kit's log lines to stderr."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    over = "\r\x1b[K" if sys.stderr.isatty() else ""  # the status line, which is written again
+    handler.setFormatter(logging.Formatter(f"{over}%(levelname)s %(message)s"))
     logger = logging.getLogger("shoal.client")
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG if verbose else logging.WARNING)

@@ -51,23 +51,20 @@ def replay(record: pb.GetMatchRecordResponse) -> Iterator[tuple[pb.LogEntry, lis
 
 
 def lines_of(record: pb.GetMatchRecordResponse) -> Iterator[str]:
-    """Yield the match as lines for people."""
+    """Yield the match as lines for people: version of the log, seconds since its first entry, what was."""
+    begin = record.entries[0].at_ms if record.entries else 0
     for entry, events in replay(record):
+        place = f"{entry.version:5}  {(entry.at_ms - begin) / 1000:8.2f} s"
         if entry.kind == pb.LOG_ENTRY_KIND_DEFAULT:
-            yield f"{_place(entry)}  seat {entry.seat} is silent, its default is played"
+            yield f"{place}  seat {entry.seat} is silent, its default is played"
         elif entry.kind != pb.LOG_ENTRY_KIND_MOVE:
             name = pb.LogEntryKind.Name(entry.kind).removeprefix("LOG_ENTRY_KIND_")
             who = f"seat {entry.seat} " if entry.HasField("seat") else ""
-            yield f"{_place(entry)}  {who}{name.lower().replace('_', ' ')}"
+            yield f"{place}  {who}{name.lower().replace('_', ' ')}"
         for event in events:
             if isinstance(event, RoundStarted):
                 yield ""
-            yield f"{_place(entry)}  {format_event(event)}"
-
-
-def _place(entry: pb.LogEntry) -> str:
-    """Return version and time of an entry."""
-    return f"{entry.version:5}  {entry.at_ms / 1000:8.2f} s"
+            yield f"{place}  {format_event(event)}"
 
 
 def _deal(record: pb.GetMatchRecordResponse) -> State:

@@ -5,12 +5,17 @@ import os
 import signal
 import sys
 import threading
+from typing import NoReturn
 
 from shoal.cli.output import INTERRUPTED, note, say, say_json
 from shoal.client import Bot, StreamRefused, Tally, run_bot
+from shoal.client.runner import THREAD_NAME
 
 _BLINK = 0.5
 """Seconds between two states of the status line."""
+
+_GRACE = 0.5
+"""Seconds that a choose() which is running has at the end."""
 
 
 def play(
@@ -57,7 +62,6 @@ def play(
         _summary(tally, json=json)
         raise
     _summary(tally, json=json)
-    _leave_threads()
 
 
 def _listen(stop: asyncio.Event) -> None:
@@ -117,9 +121,13 @@ def _summary(tally: Tally, *, json: bool) -> None:
         note(f"{count} moves were refused: {reason}")
 
 
-def _leave_threads() -> None:
-    """End although a choose() may never return: Python would wait for its thread."""
+def end(code: int) -> NoReturn:
+    """End the process, although a choose() may never return: Python would wait for its thread."""
     sys.stdout.flush()
     sys.stderr.flush()
-    if any(thread.name.startswith("choose") for thread in threading.enumerate()):
-        os._exit(0)
+    for thread in threading.enumerate():
+        if thread.name.startswith(THREAD_NAME):
+            thread.join(_GRACE)
+            if thread.is_alive():
+                os._exit(code)
+    sys.exit(code)

@@ -48,9 +48,9 @@ class Desk:
         """Return the version that was seen of each match, for the Hello of the next stream."""
         return {match_id: table.version for match_id, table in self._tables.items()}
 
-    def seat_of(self, match_id: str) -> int:
-        """Return our seat in an open match."""
-        return self._tables[match_id].seat
+    def seats(self) -> dict[str, int]:
+        """Return our seat in each open match."""
+        return {match_id: table.seat for match_id, table in self._tables.items()}
 
     def resume(self, snapshot: pb.Snapshot) -> set[str]:
         """Take in a new stream's snapshot; return the matches of ours that it does not hold.

@@ -27,12 +27,13 @@ async def find_lost(
         return
     await asyncio.sleep(_PATIENCE)
     stub = MatchServiceStub(channel)
-    for match_id in missing & desk.since().keys():
+    for match_id in missing & desk.seats().keys():
         with contextlib.suppress(grpc.aio.AioRpcError):
             request = pb.GetMatchRequest(match_id=match_id)
             found = (await stub.GetMatch(request, metadata=metadata, timeout=_PATIENCE)).match
-            if found.status == pb.MATCH_STATUS_FINISHED:
-                end = pb.MatchFinished(match_id=match_id, version=found.version)
-                end.seat = desk.seat_of(match_id)
-                end.result.CopyFrom(found.result)
+            seat = desk.seats().get(match_id)  # the stream may have told of the end meanwhile
+            if seat is not None and found.status == pb.MATCH_STATUS_FINISHED:
+                end = pb.MatchFinished(
+                    match_id=match_id, version=found.version, seat=seat, result=found.result
+                )
                 desk.finish(end)

@@ -21,6 +21,12 @@ log = logging.getLogger("shoal.client")
 SILENCE = 12.0
 """Two missed heartbeats of 5 s and a little: a stream that is silent for longer is dead."""
 
+THREAD_NAME = "choose"
+"""What the names of the threads that run plain functions of bots begin with."""
+
+MOST_MATCHES = 1000
+"""What a server lets one bot play at a time."""
+
 _STEADY = 10.0
 """Seconds that a stream must last for the back-off to start again from its least."""
 
@@ -51,14 +57,16 @@ async def run_bot(  # noqa: PLR0913
 
     Connections that break are opened again, for ever; only when not even the first succeeds within
     `patience` seconds (None: for ever) Unreachable is raised. Raises StreamRefused (Superseded,
-    TokenRefused) when the server does not want this process, and ValueError for a bad address.
+    TokenRefused) when the server does not want this process, and ValueError for a bad address or number.
     `max_matches` takes the place of the bot's own. `tally` is kept current, and returned.
     """
     address = Address.parse(server, tls=tls)
     most = bot.max_matches if max_matches is None else max_matches
+    if not 1 <= most <= MOST_MATCHES:
+        raise ValueError(f"max_matches is 1 to {MOST_MATCHES}, not {most}")
     tally = Tally() if tally is None else tally
     ending = asyncio.Event()
-    pool = ThreadPoolExecutor(most, thread_name_prefix="choose")
+    pool = ThreadPoolExecutor(most, thread_name_prefix=THREAD_NAME)
 
     def check() -> None:
         if matches is not None and tally.matches >= matches:
@@ -97,19 +105,21 @@ class _Run:
         self._hello = hello
         self._silence = silence
         self._backoff = backoff
+        self._lost = False
 
     async def play(self, stop: asyncio.Event, patience: float | None) -> ShoalError | None:
         """Open streams until `stop`; return the error that makes another one useless."""
         clock = asyncio.get_running_loop().time
         begin = clock()
         while not stop.is_set():
-            since = clock()
+            since, before = clock(), self._desk.tally.connections
             try:
                 broken = await self._stream(stop)
             except StreamRefused as refusal:
                 return refusal
             if broken is None:
                 break
+            opened = self._desk.tally.connections > before
             if not self._desk.tally.connections:
                 failure = _first_failure(self._address, broken, clock() - begin, patience)
                 if failure is not None:
@@ -119,7 +129,10 @@ class _Run:
             delay = self._backoff.next()
             if broken.after is not None:
                 delay = max(delay, broken.after)
-            log.warning("%s; connecting again in %.1f s", broken.why, delay)
+            # One line for each outage: what follows it is said only to those who listen closely.
+            level = logging.INFO if self._lost and not opened else logging.WARNING
+            self._lost = True
+            log.log(level, "%s; connecting again in %.1f s", broken.why, delay)
             await _sleep(delay, stop)
         return None
 

@@ -13,6 +13,7 @@ from shoal.client.backoff import Backoff
 from shoal.client.channel import metadata
 from shoal.client.desk import Desk
 from shoal.client.errors import ShoalError, StreamRefused, Superseded, TokenRefused
+from shoal.client.kit import warn_if_old
 from shoal.client.lost import find_lost
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 
@@ -79,7 +80,7 @@ class Stream:
     ) -> Broken | StreamRefused:
         """Read and write until the stream ends, and return why it did."""
         async with asyncio.TaskGroup() as group:
-            helpers = [
+            tasks = [
                 group.create_task(self._write(call, hello)),
                 group.create_task(self._stop(stop)),
                 group.create_task(self._ask_for_missing()),
@@ -89,8 +90,8 @@ class Stream:
             except grpc.aio.AioRpcError as error:
                 return _judge(ShoalError.from_rpc(error))
             finally:
-                for helper in helpers:
-                    helper.cancel()
+                for task in tasks:
+                    task.cancel()
 
     async def _read(self, call: Call) -> Broken | StreamRefused:
         async for response in call:
@@ -123,14 +124,17 @@ class Stream:
         await find_lost(self._channel, self._metadata, self._desk, self._missing)
 
     def _leave_by(self, moment: float) -> None:
+        """Let the stream end at a moment at the latest, unless it is ending already."""
         self._latest = min(self._latest, moment)
         when = self._limit.when()
-        self._limit.reschedule(self._latest if when is None else min(when, self._latest))
+        if when is not None and not self._limit.expired():
+            self._limit.reschedule(min(when, self._latest))
 
     def _hear(self, update: pb.Update) -> Broken | StreamRefused | None:
         """Take in one update; return why the stream ends if it says so."""
         match update.WhichOneof("kind"):
             case "snapshot":
+                warn_if_old(update.snapshot)
                 self._missing = self._desk.resume(update.snapshot)
                 self._snapshot.set()
             case "match_update":

@@ -24,7 +24,7 @@ from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 
 BOTS = 8
-SAMPLES = 400
+SAMPLE_EVERY = 50
 CREATED_AT_ONCE = 32
 
 
@@ -69,14 +69,17 @@ async def driving(address: str, admin_token: str) -> AsyncIterator["Driver"]:
 
 @final
 class Driver:
-    """Bots that play each other, pair by pair, on a server. `counts` may be replaced at any time."""
+    """Bots that play each other, pair by pair, on a server.
+
+    `counts` may be replaced at any time; `sizes` are the bytes of some updates, each alone in a message.
+    """
 
     def __init__(
         self, address: str, channel: grpc.aio.Channel, admin_token: str, tasks: asyncio.TaskGroup
     ) -> None:
         """Prepare to play at `address`; matches are created over `channel`."""
         self.counts = Counts()
-        self.samples: list[bytes] = []
+        self.sizes: list[int] = []
         self._address = address
         self._admin = bearer(admin_token)
         self._tasks = tasks
@@ -85,6 +88,7 @@ class Driver:
         self._dice = random.Random(1)
         self._pairs: Iterator[tuple[Player, ...]] = iter(())
         self._channel = channel
+        self._asked = 0
         self._stopping = False
         self._few = asyncio.Semaphore(CREATED_AT_ONCE)
 
@@ -173,9 +177,9 @@ class Driver:
                 match_id=match.match_id, decision_id=decision.decision_id, option_id=option
             )
             self._sent[match.match_id + decision.decision_id] = now
-            if len(self.samples) < SAMPLES:
-                alone = play_service_pb2.PlayResponse(updates=[update])
-                self.samples.append(alone.SerializeToString())
+            self._asked += 1
+            if self._asked % SAMPLE_EVERY == 0:
+                self.sizes.append(play_service_pb2.PlayResponse(updates=[update]).ByteSize())
 
     def _note(self, result: play_service_pb2.MoveResult, now: float) -> None:
         """Count an answered move."""

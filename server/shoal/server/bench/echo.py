@@ -17,7 +17,7 @@ import grpc
 from shoal.server.app import CHANNEL_OPTIONS
 from shoal.server.bench.meter import Meter
 from shoal.server.bench.network import CLIENT_OPTIONS, run_loop
-from shoal.server.children import ChildFailed, module_command, running
+from shoal.server.children import ChildFailed, announcement, module_command, running
 
 METHOD = "/shoal.bench.Echo/Play"
 STREAMS = 8
@@ -38,12 +38,7 @@ async def measure_echo(folder: Path, request: bytes, answer_size: int, seconds: 
     """Play ping-pong on eight streams with a server process of its own; the first third is warm-up."""
     command = module_command("shoal.server.bench.echo", str(answer_size))
     async with running("echo", command, folder) as child:
-        assert child.process.stdout is not None
-        line = await child.process.stdout.readline()
-        if not line:
-            await child.process.wait()
-            raise child.failure()
-        address = f"127.0.0.1:{json.loads(line)['port']}"
+        address = f"127.0.0.1:{(await announcement(child))['port']}"
         pairs = [0] * STREAMS
         async with asyncio.TaskGroup() as tasks:
             streams = [

@@ -68,7 +68,7 @@ async def _play(
             await driver.raise_to(matches)
             await asyncio.sleep(seconds / 3)
             loads.append(await _load(server, driver, matches, seconds))
-        return loads, statistics.median_low(map(len, driver.samples))
+        return loads, statistics.median_low(driver.sizes)
 
 
 async def _load(

@@ -56,12 +56,17 @@ class Hub:
 
     async def refresh(self, table: Table) -> None:
         """Bring a table up to date with the store."""
-        while table.committing is not None:
-            await asyncio.wait([table.committing])
-        match = table.match
-        texts = await self._store.entries(match.meta.match_id, match.version)
-        if table.match is not match or table.committing is not None:
-            return
+        while True:
+            while table.committing is not None:
+                await asyncio.wait([table.committing])
+            match = table.match
+            texts = await self._store.entries(match.meta.match_id, match.version)
+            if table.match is not match:
+                return
+            # A step that was sent meanwhile may have come from the same old position: whoever
+            # gave way to it would let two callers keep each other from ever seeing the new one.
+            if table.committing is None:
+                break
         rev = match.rev
         entries = []
         for text in texts:
@@ -147,6 +152,9 @@ class Hub:
         if stored is None:
             return None
         match = decode_match(stored.meta, stored.secret, stored.state)
+        match.version = stored.state_version
+        texts = await self._store.entries(match_id, stored.state_version, stored.version)
+        replay(match, map(parse_entry, texts))
         match.version = stored.version
         match.rev = stored.rev
         match.decision_id = stored.decision_id

@@ -89,6 +89,8 @@ def decode_match(meta: bytes, secret: bytes, state: bytes) -> Match:
         match.left = [LeaveReason(reason) for reason in left]
         match.termination = Termination(termination) if termination else None
         match.game = decode(game) if game else None
+        if match.game is not None and match.phase is Phase.LIVE:
+            match.asked = match.game.asked
     except (ValueError, KeyError, TypeError, IndexError, EngineError) as error:
         raise StateFormatError(f"unreadable match: {error}") from error
     return match

@@ -5,10 +5,9 @@ four are ours and form the prefix that `commit` is given; the store's script add
 """
 
 import json
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from hashlib import sha1
-from typing import final
+from typing import NamedTuple, final
 
 
 @unique
@@ -24,8 +23,7 @@ class EntryKind(StrEnum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One change, before it is committed.
 
     `seat` is -1 where no seat is concerned. `value` is the option's code of a move or default, the
@@ -40,13 +38,14 @@ class Entry:
 
     def prefix(self) -> str:
         """Return the JSON array without its closing bracket, as the commit script wants it."""
-        value = self.value if isinstance(self.value, int) else f'"{self.value}"'
-        return f'["{self.kind.value}",{self.seat},{value},"{self.decision_id}"'
+        kind, seat, value, decision_id = self
+        if isinstance(value, str):
+            value = f'"{value}"'
+        return f'["{kind}",{seat},{value},"{decision_id}"'
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LoggedEntry:
+class LoggedEntry(NamedTuple):
     """An entry as the store keeps it.
 
     `at_ms` is partition time, `think_ms` what the seat was charged, `rev` the hash of the log up to here.
@@ -70,6 +69,5 @@ def follows(rev: str, text: bytes) -> bool:
     Must agree with the commit script.
     """
     hashed, _, end = text.rpartition(b',"')
-    return (
-        sha1(rev.encode() + hashed + b"]", usedforsecurity=False).hexdigest().encode() == end[:-2]
-    )
+    after = sha1(rev.encode() + hashed + b"]", usedforsecurity=False).hexdigest()
+    return end == f'{after}"]'.encode()

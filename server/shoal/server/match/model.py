@@ -75,7 +75,8 @@ class Match:
 
     `secret` is the server's seed of 32 bytes, which nobody sees before the end. `nonces` are what
     the seats added when they said ready, None while a seat has not. `game` is the engine's state
-    from the deal on. `strikes` counts silences, by seat; `left` says why seats left.
+    from the deal on, and `asked` its open decision while the match is live. `strikes` counts
+    silences, by seat; `left` says why seats left.
 
     `rev`, `version`, `decision_id`, `asked_ms` and `limit_ms` come from the store, which assigns them
     when it commits: the running hash of the log, its length, the open decision ("" when none is),
@@ -83,6 +84,7 @@ class Match:
     """
 
     __slots__ = (
+        "asked",
         "asked_ms",
         "decision_id",
         "game",
@@ -106,6 +108,7 @@ class Match:
         self.phase = Phase.WAITING
         self.nonces: list[bytes | None] = [None] * seats
         self.game: State | None = None
+        self.asked: Decision | None = None
         self.strikes = [0] * seats
         self.left = [LeaveReason.NONE] * seats
         self.termination: Termination | None = None
@@ -123,6 +126,7 @@ class Match:
         twin.phase = self.phase
         twin.nonces = self.nonces.copy()
         twin.game = None if self.game is None else self.game.copy()
+        twin.asked = self.asked
         twin.strikes = self.strikes.copy()
         twin.left = self.left.copy()
         twin.termination = self.termination
@@ -132,11 +136,6 @@ class Match:
         twin.asked_ms = self.asked_ms
         twin.limit_ms = self.limit_ms
         return twin
-
-    @property
-    def asked(self) -> Decision | None:
-        """The open decision, None before the deal and after the end."""
-        return None if self.game is None or self.phase is not Phase.LIVE else self.game.asked
 
     def seat_of(self, bot_id: str) -> int | None:
         """Where the bot sits, None when it does not."""

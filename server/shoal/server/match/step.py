@@ -53,6 +53,14 @@ def step(match: Match, entry: Entry) -> Step:
     The entry must be legal here: whoever makes one checks that first, and a logged one was checked.
     Raise the engine's IllegalMove or UnknownMove, having perhaps changed the match, if it is not.
     """
+    done = _carry_out(match, entry)
+    live = match.game if match.phase is Phase.LIVE else None
+    match.asked = None if live is None else live.asked
+    return done
+
+
+def _carry_out(match: Match, entry: Entry) -> Step:
+    """Do what the entry says, but for keeping `asked`."""
     match entry.kind:
         case EntryKind.MOVE | EntryKind.DEFAULT:
             return _decide(match, entry)

@@ -29,6 +29,9 @@ LEEWAY_MS = 250
 SWEEP_GRACE_MS = 750
 """How much longer than limit and leeway the sweeper waits, so that a move in the server still counts."""
 
+STATE_EVERY = 16
+"""How many versions of a match share one stored state; whoever reads it replays the entries after it."""
+
 _ASKS = {
     Asks.NEW: commits.Asks.NEW,
     Asks.SAME: commits.Asks.SAME,
@@ -65,7 +68,7 @@ class Committer:
                 rev=match.rev,
                 version=match.version,
                 prefix=entry.prefix(),
-                state=encode_state(match),
+                state=encode_state(match) if _keeps_state(match) else b"",
                 status=match.phase.value,
                 asks=_ASKS[done.asks],
                 limit_ms=limit_ms,
@@ -80,6 +83,14 @@ class Committer:
         table.committing = future
         future.add_done_callback(partial(_settle, table, match, done))
         return future
+
+
+def _keeps_state(match: Match) -> bool:
+    """Tell whether the step after this version is stored with the whole state.
+
+    Else the log alone leads on from an earlier one: encoding a state costs more than the step itself.
+    """
+    return match.phase is not Phase.LIVE or (match.version + 1) % STATE_EVERY == 0
 
 
 def _settle(table: Table, match: Match, done: Step, future: "asyncio.Future[Outcome]") -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import final
 
-from shoal.engine import UnknownRuleset, ruleset
+from shoal.engine import RULESETS, UnknownRuleset, ruleset
 from shoal.server.errors import Reason, Refusal, malformed
-from shoal.server.match import Match, MatchMeta, SeatMeta, encode_meta, encode_state
+from shoal.server.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.matches import MatchStore, NewMatch
@@ -55,7 +55,9 @@ def check(spec: MatchSpec) -> None:
     try:
         ruleset(spec.ruleset)
     except UnknownRuleset as error:
-        raise Refusal(Reason.UNKNOWN_RULESET, str(error), field="ruleset") from error
+        raise Refusal(
+            Reason.UNKNOWN_RULESET, str(error), field="ruleset", known=",".join(RULESETS)
+        ) from error
 
 
 @final
@@ -86,7 +88,7 @@ class Creation:
         bots = [seat.bot_id for seat in spec.seats]
         await self._bots.add_match(bots, match_id)
         match = Match(meta, secret)
-        await self._matches.create(
+        made = await self._matches.create(
             NewMatch(
                 match_id=match_id,
                 meta=encode_meta(meta).encode(),
@@ -97,3 +99,11 @@ class Creation:
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )
         )
+        if not made:
+            await self._take_back(bots, match_id)
+
+    async def _take_back(self, bots: list[str], match_id: str) -> None:
+        """Take a match that was made before, and is over, from its bots' lists again."""
+        stored = await self._matches.load(match_id)
+        if stored is not None and stored.status == Phase.FINISHED:
+            await self._bots.end_match(bots, match_id)

@@ -95,9 +95,7 @@ class Playing:
             if not isinstance(outcome, Conflict):
                 return receipt_of(option, outcome, sent.limit_ms, received)
             await self._hub.refresh(table)
-        raise Refusal(
-            Reason.STORE_UNAVAILABLE, "the match changes faster than we can", retry_after=0.1
-        )
+        raise too_fast()
 
     async def ready(self, bot_id: str, match_id: str, nonce: bytes) -> None:
         """Note that a seat is ready; the last one starts the match. Again is a success."""
@@ -115,6 +113,7 @@ class Playing:
             if match.phase is Phase.FINISHED and match.nonces[seat] is None:
                 raise over(match)
             return
+        raise too_fast()
 
     async def resign(self, bot_id: str, match_id: str) -> None:
         """Let a seat leave the match. Again is a success; after the end it is refused."""
@@ -128,6 +127,7 @@ class Playing:
                 raise over(match)
             if await self._commit(table, Entry(EntryKind.RESIGN, seat)):
                 return
+        raise too_fast()
 
     async def sweep(self, match_id: str) -> None:
         """Act for whoever let the time of a match run out, if somebody did."""
@@ -205,6 +205,13 @@ class Playing:
         """Wait until no step of the table is on its way."""
         while table.committing is not None:
             await asyncio.wait([table.committing])
+
+
+def too_fast() -> Refusal:
+    """Return the refusal of a step that other steps were always faster than."""
+    return Refusal(
+        Reason.STORE_UNAVAILABLE, "the match changes faster than we can", retry_after=0.1
+    )
 
 
 def receipt_of(option: int, outcome: Outcome, limit_ms: int, received: float) -> Receipt:

@@ -56,7 +56,9 @@ def answer_again(
                 "this decision was answered with another option",
                 option_id=entry.value,
             )
-        return Receipt(option, version + offset, logged.think_ms, match.meta.move_ms, 0, repeated=True)
+        return Receipt(
+            option, version + offset, logged.think_ms, match.meta.move_ms, 0, repeated=True
+        )
     raise closed(match, seat)
 
 

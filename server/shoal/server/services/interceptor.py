@@ -21,6 +21,8 @@ Context: TypeAlias = ServicerContext[Any, Any]
 Decode: TypeAlias = Callable[[bytes], Message]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any] | None"
 
+MAX_MESSAGE_BYTES = 256 * 1024
+
 OURS = "/shoal.v1."
 STATUS_TRAILER = "grpc-status-details-bin"
 
@@ -107,7 +109,11 @@ class Boundary(ServerInterceptor):
 
 
 def _decoded(decode: Decode, data: bytes) -> Message:
-    """Return the message of these bytes; raise the refusal of a malformed one."""
+    """Return the message of these bytes; raise the refusal of a malformed or too large one."""
+    if len(data) > MAX_MESSAGE_BYTES:
+        raise Refusal(
+            Reason.MESSAGE_TOO_LARGE, f"at most {MAX_MESSAGE_BYTES} bytes, not {len(data)}"
+        )
     try:
         return decode(data)
     except DecodeError:

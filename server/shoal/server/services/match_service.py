@@ -78,8 +78,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         table = await self._catalog.table(request.match_id)
         first, seen = True, table.match.version
         async for current in self._spectators.follow(table):
-            yield _spectated(current, seen, first=first)
-            first, seen = False, current.match.version
+            response = _spectated(current, seen, first=first)
+            # Before the message is on its way: the table goes on meanwhile.
+            first, seen = False, response.version
+            yield response
 
 
 def _spectated(table: Table, seen: int, *, first: bool) -> pb.SpectateMatchResponse:

@@ -73,14 +73,18 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         return pb.ResignResponse()
 
     async def Watch(  # noqa: N802
-        self, request: pb.WatchRequest, context: Context  # noqa: ARG002 - the generated names
+        self,
+        request: pb.WatchRequest,  # noqa: ARG002 - the generated names
+        context: Context,  # noqa: ARG002
     ) -> AsyncIterator[pb.WatchResponse]:
         """Declared; follows."""
         raise Refusal(Reason.NOT_IMPLEMENTED, "Watch is not there yet: use Play")
         yield pb.WatchResponse()  # makes this the generator that it will be
 
     async def ListDecisions(  # noqa: N802
-        self, request: pb.ListDecisionsRequest, _: Context  # noqa: ARG002 - the generated names
+        self,
+        request: pb.ListDecisionsRequest,  # noqa: ARG002 - the generated names
+        _: Context,
     ) -> NoReturn:
         """Declared; follows."""
         raise Refusal(Reason.NOT_IMPLEMENTED, "ListDecisions is not there yet: use Play")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from functools import partial
 from typing import Any, TypeAlias, final
 
@@ -18,9 +18,10 @@ from shoal.server.streams.session import End, MoveResult, Session, SignalRefused
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 
-PACE_SECONDS = 0.002
-"""The least time between two messages to one bot. What happens meanwhile goes out together: with several
-matches on a stream that is most of the cost of a move, and alone it is less than a network's jitter."""
+PACE_SECONDS_PER_MATCH = 0.0005
+LONGEST_PACE_SECONDS = 0.005
+"""The least time between two messages to one bot: more with more matches on its stream, since then there
+is more to go out together, and a message costs more than all else in a move."""
 
 Requests: TypeAlias = AsyncIterator[pb.PlayRequest]
 Context: TypeAlias = ServicerContext[Any, Any]
@@ -38,6 +39,7 @@ class PlayStream:
         self._sessions = sessions
         self._playing = playing
         self._tasks = tasks
+        self._later: set[asyncio.Task[None]] = set()
 
     async def read(self, requests: Requests) -> None:
         """Take in what the bot sends, until it closes its side."""
@@ -46,9 +48,10 @@ class PlayStream:
             for move in request.moves:
                 self._move(move, received)
             for signal in request.ready:
-                self._tasks.create_task(self._ready(signal))
+                self._do(self._ready(signal))
             for match_id in request.resign:
-                self._tasks.create_task(self._resign(match_id))
+                self._do(self._resign(match_id))
+        await self._all_answered()
         self._session.end(End.CLIENT_CLOSED)
 
     async def write(self, context: Context) -> None:
@@ -62,7 +65,8 @@ class PlayStream:
                 await context.write(response)
             if marks.end is not None:
                 return
-            await asyncio.sleep(PACE_SECONDS)
+            pace = len(session.tables) * PACE_SECONDS_PER_MATCH
+            await asyncio.sleep(min(pace, LONGEST_PACE_SECONDS))
 
     def _move(self, move: pb.Move, received: float) -> None:
         """Play a move at once if its table is ready for it, else in a task."""
@@ -74,7 +78,7 @@ class PlayStream:
             self._answer(move, refusal)
             return
         if sent is None:
-            self._tasks.create_task(self._move_later(move, received))
+            self._do(self._move_later(move, received))
         else:
             sent.outcome.add_done_callback(partial(self._moved, move, received, sent.limit_ms))
 
@@ -84,12 +88,26 @@ class PlayStream:
         """Answer a move that was sent at once; after a conflict it starts over, in a task."""
         error = future.exception()
         if error is None and isinstance(future.result(), Conflict):
-            self._tasks.create_task(self._move_later(move, received))
+            self._do(self._move_later(move, received))
             return
         try:
             self._answer(move, receipt_of(move.option_id, future.result(), limit_ms, received))
         except Exception as failure:  # noqa: BLE001 - every error is answered
             self._answer(move, refusal_of(failure))
+
+    def _do(self, work: Coroutine[object, object, None]) -> None:
+        """Start a task for something that came in and cannot be done at once."""
+        task = self._tasks.create_task(work)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    async def _all_answered(self) -> None:
+        """Wait until everything that came in is done and its answers are marked."""
+        sent = [each.committing for each in self._session.tables.values() if each.committing]
+        if sent:
+            await asyncio.wait(sent)
+        while self._later:
+            await asyncio.wait(self._later)
 
     async def _move_later(self, move: pb.Move, received: float) -> None:
         """Play a move, whatever is in the way, and answer it."""

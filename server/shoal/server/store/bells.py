@@ -1,13 +1,14 @@
 """Bells: hints, through Redis, that something is worth reading. A lost one is rung again."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Final, Self, TypeAlias, final
 
 from shoal.server.store.address import Address
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.link import Link, Reply, delays, open_link, pack
 
 Ring: TypeAlias = Callable[[], None]
@@ -17,6 +18,7 @@ Ring: TypeAlias = Callable[[], None]
 # the scripts, would keep a bell in the slot of its partition.
 _SUBSCRIBE: Final = "SUBSCRIBE"
 _UNSUBSCRIBE: Final = "UNSUBSCRIBE"
+_CONFIRMED: Final = b"subscribe"
 _MESSAGE: Final = b"message"
 
 _CONNECT_LIMIT: Final = 1.0
@@ -26,14 +28,13 @@ _PING_EVERY: Final = 5.0
 
 @final
 class _Bell:
-    """One channel: whom it rings, and the confirmation that is still to come."""
+    """One channel: whom it rings, and whether Redis has confirmed it."""
 
-    __slots__ = ("asked", "confirmed", "rings")
+    __slots__ = ("confirmed", "rings")
 
     def __init__(self) -> None:
         """Begin with nobody to ring."""
         self.rings: list[Ring] = []
-        self.asked = 0
         self.confirmed = asyncio.Event()
 
 
@@ -49,6 +50,7 @@ class Bells:
         """Prepare to listen at the Redis of this URL; raise StoreRefused when it is no URL."""
         self._address = Address.parse(url)
         self._bells: dict[str, _Bell] = {}
+        self._unconfirmed: Counter[str] = Counter()
         self._link: Link | None = None
         self._heard = True
         self._context: AsyncExitStack
@@ -56,6 +58,7 @@ class Bells:
     async def __aenter__(self) -> Self:
         """Connect; raise StoreUnavailable when Redis is not there, StoreRefused when it bars us."""
         async with AsyncExitStack() as context:
+            context.push_async_callback(self._hang_up)
             self._adopt(await self._open())
             keepers = await context.enter_async_context(asyncio.TaskGroup())
             keeper = keepers.create_task(self._keep(), name="store bells")
@@ -112,7 +115,7 @@ class Bells:
         """Subscribe to channels, if there is a connection."""
         if self._link is not None:
             for channel in channels:
-                self._bells[channel].asked += 1
+                self._unconfirmed[channel] += 1
                 self._send(_SUBSCRIBE, channel)
 
     def _send(self, *command: str) -> None:
@@ -125,16 +128,18 @@ class Bells:
         self._heard = True
         if not isinstance(reply, list) or len(reply) < 3:  # the answer to a ping
             return
-        word, channel, _ = reply
-        bell = self._bells.get(channel.decode())
-        if bell is None:
-            return
-        if word == _SUBSCRIBE.lower().encode():
-            bell.asked -= 1
-            if bell.asked > 0:
-                return  # an older subscription, taken back since
-            bell.confirmed.set()
+        word, channel = reply[0], reply[1].decode()
+        bell = self._bells.get(channel)
+        if word == _CONFIRMED:
+            self._unconfirmed[channel] -= 1
+            if self._unconfirmed[channel] > 0:
+                return  # of an older subscription, taken back since
+            del self._unconfirmed[channel]
+            if bell is not None:
+                bell.confirmed.set()
         elif word != _MESSAGE:
+            return
+        if bell is None:
             return
         loop = asyncio.get_running_loop()
         for ring in bell.rings:
@@ -153,24 +158,25 @@ class Bells:
     def _forget(self) -> None:
         """Note that nothing is heard until the next connection."""
         self._link = None
+        self._unconfirmed.clear()
         for bell in self._bells.values():
-            bell.asked = 0
             bell.confirmed.clear()
+
+    async def _hang_up(self) -> None:
+        """End the connection."""
+        if self._link is not None:
+            await self._link.end()
 
     async def _keep(self) -> None:
         """Keep a connection open for ever."""
-        try:
-            while True:
-                await self._watch()
-                for delay in delays():
-                    try:
-                        self._adopt(await self._open())
-                        break
-                    except StoreUnavailable:
-                        await asyncio.sleep(delay)
-        finally:
-            if self._link is not None:
-                await self._link.end()
+        while True:
+            await self._watch()
+            for delay in delays():
+                try:
+                    self._adopt(await self._open())
+                    break
+                except StoreError:
+                    await asyncio.sleep(delay)
 
     async def _watch(self) -> None:
         """Return when the connection has ended; end it when it has become silent."""

@@ -53,13 +53,15 @@ class BotStore:
         return bot
 
     async def get(self, bot_id: str) -> Bot | None:
-        """Return a bot, or None when there is none with this id."""
+        """Return a bot, or None when there is none with this id, or it is no id at all."""
         return (await self.get_many([bot_id]))[0]
 
     async def get_many(self, bot_ids: Sequence[str]) -> list[Bot | None]:
         """Return these bots in this order, None where there is none."""
-        replies = await self._pipe.many(("HMGET", keys.bot(id_), *_FIELDS) for id_ in bot_ids)
-        return [_bot(id_, reply) for id_, reply in zip(bot_ids, replies, strict=True)]
+        asked = [id_ for id_ in bot_ids if keys.is_id(id_)]
+        replies = await self._pipe.many(("HMGET", keys.bot(id_), *_FIELDS) for id_ in asked)
+        found = {id_: _bot(id_, reply) for id_, reply in zip(asked, replies, strict=True)}
+        return [found.get(id_) for id_ in bot_ids]
 
     async def id_of(self, name: str) -> str | None:
         """Return the id that holds a name, or None when it is free."""

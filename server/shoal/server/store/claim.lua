@@ -1,9 +1,11 @@
 -- Makes a process the owner of a bot's stream, whoever was it before.
--- KEYS: stream, bot   ARGV: process, max_matches, rulesets, seats, ttl_ms, channel
+-- KEYS: stream, bot   ARGV: process, max_matches, rulesets, seats, ttl_ms, channel...
 -- Returns the epoch: it grows with every claim and outlives the stream, as part of the bot.
 local epoch = redis.call('HINCRBY', KEYS[2], 'epoch', 1)
 redis.call('HSET', KEYS[1], 'process', ARGV[1], 'epoch', epoch,
   'max_matches', ARGV[2], 'rulesets', ARGV[3], 'seats', ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
-redis.pcall('PUBLISH', ARGV[6], '')
+for i = 6, #ARGV do
+  redis.pcall('PUBLISH', ARGV[i], '')
+end
 return epoch

@@ -53,16 +53,18 @@ version = version + 1
 rev = redis.sha1hex(rev .. entry .. ']')
 if asks == '1' then
   decision = string.format('%d.%s', version, string.sub(rev, 1, 12))
-  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version,
+  redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version,
     'decision_id', decision, 'asked_ms', string.format('%d', now), 'limit_ms', limit)
   redis.call('ZADD', deadlines, string.format('%d', now + limit + grace), id)
 elseif asks == '-' then
   decision = ''
-  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version,
-    'decision_id', '')
+  redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version, 'decision_id', '')
   redis.call('ZREM', deadlines, id)
 else
-  redis.call('HSET', match, 'state', state, 'status', status, 'rev', rev, 'version', version)
+  redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version)
+end
+if state ~= '' then
+  redis.call('HSET', match, 'state', state, 'state_version', version)
 end
 redis.call('RPUSH', log, entry .. ',"' .. rev .. '"]')
 if payload ~= '' then

@@ -34,9 +34,12 @@ class Guard(Enum):
     """Refused as early before the deadline has come."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Commit:
-    """One step: what was expected, what becomes of the match, and who is told."""
+    """One step: what was expected, what becomes of the match, and who is told.
+
+    Never changed once made; not frozen, because one is made for every move and freezing costs.
+    """
 
     match_id: str
     rev: str
@@ -49,6 +52,8 @@ class Commit:
     """The entry as JSON up to its times, without the closing bracket: `["move",0,12,"3.ab"`."""
 
     state: bytes
+    """What the match is after the step; empty keeps that of an earlier version: the log leads on."""
+
     status: str
     asks: Asks
     limit_ms: int = 0

@@ -64,5 +64,7 @@ def socket_path(folder: Path) -> Iterator[Path]:
     if short.is_symlink() or owner.st_uid != os.getuid() or owner.st_mode & 0o077:
         msg = f"{short} is not ours alone: remove it, or choose a folder with a shorter path"
         raise StoreRefused(msg)
-    yield short / _SOCKET
-    shutil.rmtree(short, ignore_errors=True)
+    try:
+        yield short / _SOCKET
+    finally:
+        shutil.rmtree(short, ignore_errors=True)

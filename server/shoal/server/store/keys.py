@@ -137,6 +137,18 @@ def request(caller: str, request_id: str) -> str:
     return f"{_PREFIX[partition_of_name(caller)]}request:{caller}:{request_id}"
 
 
+# What belongs to a ladder: all of it is in the partition of its name.
+
+LADDERS: Final = _PREFIX[0] + "ladders"
+DIRECTOR: Final = _PREFIX[0] + "director"
+
+
+def ladder(ladder_id: str, kind: str = "") -> str:
+    """Return the key of the hash that holds a ladder, or of one `kind` of what belongs to it."""
+    key = f"{_PREFIX[partition_of_name(ladder_id)]}ladder:{ladder_id}"
+    return f"{key}:{kind}" if kind else key
+
+
 # Channels: bells without content, heard in every partition.
 
 OUTBOX_BELL: Final = NAMESPACE + "bell:outbox"

@@ -7,38 +7,13 @@ time with the token of its lease; a ladder remembers the highest token and refus
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
-from typing import Final, final
+from typing import final
 
-from shoal.server.store import keys
+from shoal.server.store import keys, scripts
 from shoal.server.store.errors import StoreError
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
-
-
-def _script(name: str) -> Script:
-    return Script.of(name, files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8"))
-
-
-def _key(ladder_id: str, kind: str = "") -> str:
-    """Return a key of a ladder; all are in the partition of its name."""
-    key = f"{_prefix(keys.partition_of_name(ladder_id))}ladder:{ladder_id}"
-    return f"{key}:{kind}" if kind else key
-
-
-def _prefix(partition: int) -> str:
-    """Return what all keys of the partition begin with; must agree with `keys`."""
-    return keys.CLOCK[partition].removesuffix("clock")
-
-
-_INDEX: Final = _prefix(0) + "ladders"
-_LEASE_KEY: Final = _prefix(0) + "director"
-_LEASE: Final = _script("ladder_lease")
-_JOIN: Final = _script("ladder_join")
-_PAIR: Final = _script("ladder_pair")
-_DROP: Final = _script("ladder_drop")
-_RESULT: Final = _script("ladder_result")
 
 
 class Fenced(StoreError):
@@ -116,18 +91,18 @@ class LadderStore:
     async def create(self, ladder: Ladder) -> None:
         """Make a ladder; one of this name that exists stays as it is."""
         spec = _to_json({"ruleset": ladder.ruleset, "seats": ladder.seats})
-        await self._pipe.command("HSETNX", _key(ladder.ladder_id), "spec", spec)
-        await self._pipe.command("SADD", _INDEX, ladder.ladder_id)
+        await self._pipe.command("HSETNX", keys.ladder(ladder.ladder_id), "spec", spec)
+        await self._pipe.command("SADD", keys.LADDERS, ladder.ladder_id)
 
     async def ladders(self) -> tuple[Ladder, ...]:
         """Return all ladders, by name."""
-        names = sorted(name.decode() for name in await self._pipe.command("SMEMBERS", _INDEX))
-        specs = await self._pipe.many(("HGET", _key(name), "spec") for name in names)
+        names = sorted(name.decode() for name in await self._pipe.command("SMEMBERS", keys.LADDERS))
+        specs = await self._pipe.many(("HGET", keys.ladder(name), "spec") for name in names)
         return tuple(map(_ladder, names, specs))
 
     async def get(self, ladder_id: str) -> Ladder:
         """Return a ladder; raise UnknownLadder."""
-        spec = await self._pipe.command("HGET", _key(ladder_id), "spec")
+        spec = await self._pipe.command("HGET", keys.ladder(ladder_id), "spec")
         if spec is None:
             raise UnknownLadder(ladder_id)
         return _ladder(ladder_id, spec)
@@ -135,8 +110,8 @@ class LadderStore:
     async def join(self, ladder_id: str, member: Member) -> None:
         """Enter a bot and ring the ladder's bell; raise UnknownLadder. Again is a success."""
         word = await self._pipe.call(
-            _JOIN,
-            (_key(ladder_id), _key(ladder_id, "members")),
+            scripts.LADDER_JOIN,
+            (keys.ladder(ladder_id), keys.ladder(ladder_id, "members")),
             (member.bot_id, _member_json(member), keys.LADDER_BELL),
         )
         if word == b"unknown":
@@ -145,12 +120,12 @@ class LadderStore:
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out, its score stays; raise UnknownLadder. Again is a success."""
         await self.get(ladder_id)
-        await self._pipe.command("HDEL", _key(ladder_id, "members"), bot_id)
+        await self._pipe.command("HDEL", keys.ladder(ladder_id, "members"), bot_id)
 
     async def roster(self, ladder_id: str) -> Roster:
         """Return who has joined and what everybody who ever played has reached."""
         members, scores = await self._pipe.many(
-            ("HGETALL", _key(ladder_id, kind)) for kind in ("members", "scores")
+            ("HGETALL", keys.ladder(ladder_id, kind)) for kind in ("members", "scores")
         )
         return Roster(
             {bot: Member(bot_id=bot, **json.loads(text)) for bot, text in _pairs(members)},
@@ -159,15 +134,15 @@ class LadderStore:
 
     async def rated_matches(self, ladder_id: str) -> int:
         """Return how many rated matches have been counted."""
-        return int(await self._pipe.command("HGET", _key(ladder_id), "rated") or 0)
+        return int(await self._pipe.command("HGET", keys.ladder(ladder_id), "rated") or 0)
 
     async def results(self, ladder_id: str) -> dict[str, bytes]:
         """Return every counted result by match id: what the scores can be computed from again."""
-        return dict(_pairs(await self._pipe.command("HGETALL", _key(ladder_id, "results"))))
+        return dict(_pairs(await self._pipe.command("HGETALL", keys.ladder(ladder_id, "results"))))
 
     async def pairings(self, ladder_id: str) -> tuple[Pairing, ...]:
         """Return the pairings without a result, by match id."""
-        found = await self._pipe.command("HGETALL", _key(ladder_id, "pairings"))
+        found = await self._pipe.command("HGETALL", keys.ladder(ladder_id, "pairings"))
         return tuple(
             _pairing(match_id, ladder_id, text) for match_id, text in sorted(_pairs(found))
         )
@@ -178,8 +153,8 @@ class LadderStore:
         """Return the scores of these bots before the match is counted; None when it has been."""
         counted, scores = await self._pipe.many(
             (
-                ("HEXISTS", _key(ladder_id, "results"), match_id),
-                ("HMGET", _key(ladder_id, "scores"), *bots),
+                ("HEXISTS", keys.ladder(ladder_id, "results"), match_id),
+                ("HMGET", keys.ladder(ladder_id, "scores"), *bots),
             )
         )
         return None if counted else [text and Score(**json.loads(text)) for text in scores]
@@ -198,11 +173,11 @@ class LadderStore:
         args: list[Part] = []
         for pairing in pairings:
             args += (pairing.match_id, _pairing_json(pairing))
-        await self._write(_PAIR, ladder_id, ("pairings", "results"), (token, *args))
+        await self._write(scripts.LADDER_PAIR, ladder_id, ("pairings", "results"), (token, *args))
 
     async def drop(self, token: int, ladder_id: str, match_id: str) -> None:
         """Take back a pairing that cannot be made into a match. Raises Fenced."""
-        await self._write(_DROP, ladder_id, ("pairings",), (token, match_id))
+        await self._write(scripts.LADDER_DROP, ladder_id, ("pairings",), (token, match_id))
 
     async def count(
         self, token: int, ladder_id: str, match_id: str, result: bytes, scores: Mapping[str, Score]
@@ -214,17 +189,21 @@ class LadderStore:
         args: list[Part] = [token, match_id, result]
         for bot_id, score in scores.items():
             args += (bot_id, _to_json(asdict(score)))
-        word = await self._write(_RESULT, ladder_id, ("scores", "results", "pairings"), tuple(args))
+        word = await self._write(
+            scripts.LADDER_RESULT, ladder_id, ("scores", "results", "pairings"), tuple(args)
+        )
         return bool(word == b"counted")
 
     async def _lease(self, holder: str, ttl_ms: int, token: int) -> tuple[int, int]:
-        granted, wait_ms = await self._pipe.call(_LEASE, (_LEASE_KEY,), (holder, ttl_ms, token))
+        granted, wait_ms = await self._pipe.call(
+            scripts.LADDER_LEASE, (keys.DIRECTOR,), (holder, ttl_ms, token)
+        )
         return granted, wait_ms
 
     async def _write(
         self, script: Script, ladder_id: str, kinds: tuple[str, ...], args: tuple[Part, ...]
     ) -> Reply:
-        names = (_key(ladder_id), *(_key(ladder_id, kind) for kind in kinds))
+        names = (keys.ladder(ladder_id), *(keys.ladder(ladder_id, kind) for kind in kinds))
         word = await self._pipe.call(script, names, args)
         if word == b"fenced":
             raise Fenced(ladder_id)

@@ -14,7 +14,7 @@ from shoal.server.store.pipe import Pipe
 
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
-    *("version", "asked_ms", "limit_ms", "decision_id"),
+    *("version", "asked_ms", "limit_ms", "decision_id", "state_version"),
 )
 
 
@@ -46,6 +46,9 @@ class StoredMatch:
     meta: bytes
     secret: bytes
     state: bytes
+    state_version: int
+    """Of which version `state` is; the log leads from there to `version`."""
+
     status: str
     rev: str
     version: int
@@ -115,16 +118,18 @@ class MatchStore:
         )
 
     async def load(self, match_id: str) -> StoredMatch | None:
-        """Return a match, or None when there is none with this id."""
+        """Return a match, or None when there is none with this id, or it is no id at all."""
+        if not keys.is_id(match_id):
+            return None
         values = await self._pipe.command("HMGET", keys.match(match_id), *_FIELDS)
         return None if values[0] is None else _stored(match_id, values)
 
     async def entries(self, match_id: str, start: int = 0, stop: int | None = None) -> list[bytes]:
         """Return the entries `start` to `stop` (excluded; None: all) of a match's log, as JSON.
 
-        The entry at index n made version n + 1.
+        The entry at index n made version n + 1. A match that is not there has none.
         """
-        if stop is not None and stop <= start:
+        if not keys.is_id(match_id) or (stop is not None and stop <= start):
             return []
         last = -1 if stop is None else stop - 1
         replies: list[bytes] = await self._pipe.command("LRANGE", keys.log(match_id), start, last)
@@ -159,12 +164,13 @@ class MatchStore:
 
 def _stored(match_id: str, values: Reply) -> StoredMatch:
     """Read the fields of a match in the order of `_FIELDS`."""
-    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id = values
+    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id, of = values
     return StoredMatch(
         match_id=match_id,
         meta=meta,
         secret=secret,
         state=state,
+        state_version=int(of),
         status=status.decode(),
         rev=rev.decode(),
         version=int(version),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar, final
+from typing import Any, Final, Self, TypeVar, final, overload
 
 from shoal.server.store.address import Address
 from shoal.server.store.calls import Call, Calls
@@ -64,6 +64,7 @@ class Pipe:
         self._calls = Calls(self._loop)
         self._open = True
         async with AsyncExitStack() as context:
+            context.push_async_callback(self._hang_up)
             self._adopt(await self._connect(insist=False))
             keepers = await context.enter_async_context(asyncio.TaskGroup())
             keeper = keepers.create_task(self._keep(), name="store pipe")
@@ -86,9 +87,13 @@ class Pipe:
         finally:
             await self._context.aclose()  # without the error, which a task group would wrap
 
+    @overload
+    def submit(self, *parts: Part) -> "asyncio.Future[Reply]": ...
+    @overload
+    def submit(self, *parts: Part, decode: Callable[[Reply], T]) -> "asyncio.Future[T]": ...
     def submit(
-        self, *parts: Part, decode: Callable[[Reply], T] | None = None
-    ) -> "asyncio.Future[T]":
+        self, *parts: Part, decode: Callable[[Reply], Any] | None = None
+    ) -> "asyncio.Future[Any]":
         """Ask for one command; the future gets its reply, or what `decode` makes of it.
 
         The future fails with StoreUnavailable or StoreError.
@@ -102,7 +107,7 @@ class Pipe:
         args: tuple[Part, ...] = (),
         *,
         since: float | None = None,
-        decode: Callable[[Reply], T] | None = None,
+        decode: Callable[[Reply], T],
     ) -> "asyncio.Future[T]":
         """Ask for one script, whose keys must be of one partition.
 
@@ -116,7 +121,7 @@ class Pipe:
         self, script: Script, keys: tuple[Part, ...], args: tuple[Part, ...] = ()
     ) -> Reply:
         """Run one script and return its reply."""
-        return await self.submit_script(script, keys, args)
+        return await self.submit_script(script, keys, args, decode=_as_it_is)
 
     async def command(self, *parts: Part) -> Reply:
         """Run one command and return its reply."""
@@ -143,15 +148,16 @@ class Pipe:
 
     async def _keep(self) -> None:
         """Keep a connection open for ever, and the calls from waiting for ever."""
-        try:
-            while True:
-                await self._watch()
-                self._adopt(await self._connect(insist=True))
-        finally:
-            self._trouble = _CLOSED
-            if self._calls.link is not None:
-                await self._calls.link.end()
-            self._calls.give_up(_CLOSED)
+        while True:
+            await self._watch()
+            self._adopt(await self._connect(insist=True))
+
+    async def _hang_up(self) -> None:
+        """End the connection, and fail what still waits."""
+        self._trouble = _CLOSED
+        if self._calls.link is not None:
+            await self._calls.link.end()
+        self._calls.give_up(_CLOSED)
 
     def _adopt(self, link: Link) -> None:
         """Use a new connection, for what waits first."""
@@ -203,3 +209,8 @@ class Pipe:
                     self._trouble = str(error) if self._open else _CLOSED
                 self._calls.give_up(str(error), older_than=0 if hopeless else patience)
             await asyncio.sleep(next(pause))
+
+
+def _as_it_is(reply: Reply) -> Reply:
+    """Read nothing into a reply."""
+    return reply

@@ -49,7 +49,7 @@ class PresenceStore:
     async def claim(self, claim: Claim, ttl_ms: int) -> int:
         """Become the owner of a bot's stream, whoever it was; return the epoch.
 
-        Rings the bot's bell, so that the owner before learns of it.
+        Rings the bot's bell, so that the owner before learns of it, and the ladders', which may pair it.
         """
         bot_id = claim.bot_id
         epoch: int = await self._pipe.call(
@@ -58,7 +58,7 @@ class PresenceStore:
             (
                 *(claim.process, claim.max_matches),
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
-                *(ttl_ms, keys.bot_bell(bot_id)),
+                *(ttl_ms, keys.bot_bell(bot_id), keys.LADDER_BELL),
             ),
         )
         return epoch

@@ -75,8 +75,8 @@ class Sessions:
             older.end(End.SUPERSEDED)
         self._open[bot_id] = session
         bell = bot_bell(bot_id)
-        await self._bells.subscribe(bell, session.ring)
         try:
+            await self._bells.subscribe(bell, session.ring)
             await self._seat(session, offer.since, opening=True)
             yield session
         finally:
@@ -158,9 +158,9 @@ class Sessions:
                 continue
             await self._hub.refresh(table)
             backlog: History = []
-            seen = table.match.version if opening else 0
-            if match_id in since:
-                backlog = await self._hub.history(table, since[match_id])
+            seen = table.match.version
+            if match_id in since or not opening:
+                backlog = await self._hub.history(table, since.get(match_id, 0))
                 seen = backlog[-1][0] if backlog else seen
             session.take(table, seen, backlog)
             self._hub.attach(table, session)

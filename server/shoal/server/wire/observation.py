@@ -1,6 +1,8 @@
 """What a seat may know, and what it is asked, as messages. Fills what it is given."""
 
-from shoal.engine import Decision, Observation
+from functools import cache
+
+from shoal.engine import Card, Decision, Observation
 from shoal.server.wire.cards import CARDS, OPTIONS
 from shoal.v1 import decision_pb2, observation_pb2
 
@@ -20,19 +22,15 @@ def write_observation(out: observation_pb2.Observation, view: Observation) -> No
     out.starter = view.starter
     out.active_seat = view.active
     out.deck_size = view.deck_size
-    for pile_view in view.piles:
-        pile = out.piles.add()
-        pile.size = pile_view.size
-        if pile_view.top is not None:
-            pile.top.CopyFrom(CARDS[pile_view.top])
+    out.piles.extend([_pile(each.size, each.top) for each in view.piles])
     for player_view in view.players:
         player = out.players.add()
         player.hand_size = player_view.hand_size
         player.total = player_view.total
         if player_view.left:
             player.left = True
-        for group in player_view.table:
-            player.table.add().cards.extend([CARDS[card] for card in group])
+        if player_view.table:
+            player.table.extend([_group(group) for group in player_view.table])
         if player_view.revealed_hand is not None:
             player.hand_revealed = True
             player.revealed_hand.extend([CARDS[card] for card in player_view.revealed_hand])
@@ -44,6 +42,18 @@ def write_observation(out: observation_pb2.Observation, view: Observation) -> No
     if question is not None:
         out.pending_seat = question.seat
         out.pending_kind = decision_pb2.DecisionKind.ValueType(question.kind)
+
+
+@cache
+def _pile(size: int, top: Card | None) -> observation_pb2.Pile:
+    """Return the message of a pile, built once for each size and top card there can be."""
+    return observation_pb2.Pile(size=size, top=None if top is None else CARDS[top])
+
+
+@cache
+def _group(cards: tuple[Card, ...]) -> observation_pb2.CardGroup:
+    """Return the message of a group on the table, built once for each group there can be."""
+    return observation_pb2.CardGroup(cards=[CARDS[card] for card in cards])
 
 
 def write_decision(

@@ -10,7 +10,7 @@ from shoal.client.bots.memory import Memory
 from shoal.client.bots.outlook import Outlook
 from shoal.client.cards import Face, Holding, face_of, holding_of, table_of
 
-HORIZON = 2.5
+HORIZON = 1.5
 """Cards that a seat is expected to gain before the round ends, while the deck lasts."""
 
 DENIAL = 0.4

@@ -1,0 +1,119 @@
+"""The command as a user meets it, as far as it needs no server."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.cli.main import run
+
+COMMANDS = (
+    "serve",
+    "director",
+    "demo",
+    "bench serve",
+    "bench engine",
+    "bot run",
+    "bot register",
+    "ladder join",
+    "ladder leave",
+    "ladder standings",
+    "match show",
+    "match list",
+    "match create",
+)
+NOBODY = "127.0.0.1:1"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The help of each command has an example that begins with that command."""
+    assert run([*command.split(), "--help"]) == 0
+    assert f"Example: shoal {command}" in capsys.readouterr().out
+
+
+def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--version` names the installed version."""
+    assert run(["--version"]) == 0
+    assert re.fullmatch(r"shoal \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["bench"]])
+def test_without_a_command_there_is_help(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half a command shows what the other half may be."""
+    assert run(arguments) == 2
+    assert "Commands:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("nonsense", "No such command 'nonsense'"),
+        ("bot run", "Missing argument"),
+        ("bot run random --max-matches 0", "max-matches"),
+        ("bot run random --token-file nowhere", "nowhere: no such token file"),
+        ("bot run random --token-file empty", "empty: not a token file"),
+        ("bot run random --token-file binary", "binary: not a token file"),
+        ("bot run random --token-file .", ".: Is a directory"),
+        ("bot run nobody --token-file good", "names no bot"),
+        (f"bot run random --token-file good --wait 0 --server {NOBODY}", f"no server at {NOBODY}"),
+        (
+            f"bot run random --token-file good --wait 0 --ladder main --server {NOBODY}",
+            f"no server at {NOBODY}",
+        ),
+        ("bot run random --token-file good --server a/b", "not an address"),
+        (f"bot register me --token-file new --server {NOBODY}", f"no server at {NOBODY}"),
+        (f"bot register me --token-file good --server {NOBODY}", "good exists already"),
+        (f"bot register me --token-file no/where --server {NOBODY}", "No such file or directory"),
+        (f"ladder standings --server {NOBODY}", f"no server at {NOBODY}"),
+        (f"match show m1 --server {NOBODY}", f"no server at {NOBODY}"),
+        (f"match list --server ftp://{NOBODY}", "unknown scheme"),
+        (f"match create --bots a,b --token-file good --server {NOBODY}", "no server at"),
+    ],
+)
+def test_an_error_is_one_line_and_exit_code_2(
+    arguments: str,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What goes wrong is said in one line on stderr, and nothing on stdout but a summary."""
+    monkeypatch.chdir(tmp_path)
+    Path("good").write_text("token\n")
+    Path("empty").write_text("\n")
+    Path("binary").write_bytes(b"\xff\x00")
+    assert run(arguments.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("shoal: ")
+    assert says in error
+    assert error.count("\n") == 1
+    assert not Path("new").exists()
+
+
+def test_options_come_from_the_environment_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A variable SHOAL_… stands for the option."""
+    monkeypatch.setenv("SHOAL_SERVER", NOBODY)
+    assert run(["ladder", "standings"]) == 2
+    assert NOBODY in capsys.readouterr().err
+
+
+def test_without_the_server_package_one_line_says_what_to_install() -> None:
+    """A bot author who asks for a server is told how to get one."""
+    program = (
+        "import sys; sys.modules['structlog'] = None; sys.modules['redis'] = None;"
+        "from shoal.cli.main import run; sys.exit(run(['serve']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "shoal: this command needs the server: pip install 'shoal[server]'\n"

@@ -1,0 +1,109 @@
+"""`shoal bot run` as a process: how it ends."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.client import pb
+from tests.client.conftest import Line, Scripted, match_update, server
+
+__all__ = ["server"]
+
+BOTS = """
+import time
+from shoal.client import Bot
+
+class Stuck(Bot):
+    def choose(self, observation, decision):
+        print("thinking", flush=True)
+        time.sleep(60)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a token and bots."""
+    (tmp_path / "bot.token").write_text("secret\n")
+    (tmp_path / "bots.py").write_text(BOTS)
+    return tmp_path
+
+
+def start(folder: Path, address: str, spec: str, *more: str) -> subprocess.Popen[str]:
+    """Start the command."""
+    command = [
+        sys.executable,
+        "-m",
+        "shoal.cli.main",
+        "bot",
+        "run",
+        spec,
+        "--server",
+        address,
+        *more,
+    ]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+async def asks(line: Line) -> None:
+    """A match with a decision that is never answered."""
+    await line.snapshot(match_update())
+    await line.until_closed()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_with_the_summary_though_choose_is_stuck(
+    server: Scripted, folder: Path, number: signal.Signals
+) -> None:
+    """Ctrl-C and SIGTERM end cleanly with exit code 0, whatever the bot is doing."""
+    server.scripts = [asks]
+    with start(folder, server.address, "bots.py:Stuck") as process:
+        assert process.stdout is not None
+        assert await asyncio.to_thread(process.stdout.readline) == "thinking\n"
+        process.send_signal(number)
+        out, err = await asyncio.to_thread(process.communicate, None, 20)
+    assert process.returncode == 0
+    assert out.startswith("tester: 0 matches, 0 won, 0 moves in")
+    assert err == "1 matches are still open on the server; run the bot again to play them\n"
+
+
+async def test_a_second_signal_ends_at_once(server: Scripted, folder: Path) -> None:
+    """Who presses Ctrl-C again does not wait for the server's goodbye."""
+
+    async def deaf(line: Line) -> None:
+        await line.snapshot(match_update())
+        await asyncio.sleep(30)
+
+    server.scripts = [deaf]
+    with start(folder, server.address, "bots.py:Stuck") as process:
+        assert process.stdout is not None
+        await asyncio.to_thread(process.stdout.readline)
+        process.send_signal(signal.SIGINT)
+        await asyncio.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        await asyncio.to_thread(process.wait, 1)
+    assert process.returncode == 130
+
+
+async def test_being_superseded_is_one_line_after_the_summary(
+    server: Scripted, folder: Path
+) -> None:
+    """A process that another one takes over from says so, and exits with 2 (T23)."""
+
+    async def superseded(line: Line) -> None:
+        await line.snapshot()
+        end = pb.StreamEnd(reason=pb.STREAM_END_REASON_SUPERSEDED)
+        await line.say(stream_end=end)
+
+    server.scripts = [superseded]
+    with start(folder, server.address, "random", "--json") as process:
+        out, err = await asyncio.to_thread(process.communicate, None, 20)
+    assert process.returncode == 2
+    assert json.loads(out)["connections"] == 1
+    assert err == "shoal: another process plays as this bot now (SUPERSEDED)\n"

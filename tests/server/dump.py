@@ -1,0 +1,31 @@
+"""What is in the store, to see that a refused call has changed nothing."""
+
+import asyncio
+
+from shoal.server.store import Pipe
+
+CLOCKS = ":clock"
+PRESENCE = ":stream:"
+EPOCH = b"epoch"
+"""The count of a bot's streams, a field of the bot: presence too."""
+
+
+async def dump(pipe: Pipe) -> dict[str, object]:
+    """Return every key with its value, but for clocks and presence."""
+    names = sorted(key.decode() for key in await pipe.command("KEYS", "*"))
+    kept = [name for name in names if not name.endswith(CLOCKS) and PRESENCE not in name]
+    values = await asyncio.gather(*(_value(pipe, name) for name in kept))
+    return dict(zip(kept, values, strict=True))
+
+
+async def _value(pipe: Pipe, name: str) -> object:
+    """Return something that is equal when the value is."""
+    kind = await pipe.command("TYPE", name)
+    if kind == b"set":
+        return sorted(await pipe.command("SMEMBERS", name))
+    if kind != b"hash":
+        return await pipe.command("DUMP", name)
+    flat = await pipe.command("HGETALL", name)
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    fields.pop(EPOCH, None)
+    return fields

@@ -1,0 +1,88 @@
+"""Random matches for laws: every kind of entry, in an order that the server could commit."""
+
+from collections.abc import Iterator
+from hashlib import sha1, sha256
+from random import Random
+
+from shoal.server.match import (
+    Entry,
+    EntryKind,
+    LoggedEntry,
+    Match,
+    MatchMeta,
+    Phase,
+    SeatMeta,
+    encode_meta,
+    step,
+)
+from shoal.server.match.step import adopt
+
+FIELDS = ("phase", "nonces", "strikes", "left", "termination", "version", "rev")
+STORED = ("decision_id", "asked_ms", "limit_ms")
+
+
+def new_match(seats: int, seed: int, *, max_strikes: int = 2) -> Match:
+    """Return a match that waits for its seats; its secret follows from the seed."""
+    secret = sha256(seed.to_bytes(16, "big")).digest()
+    meta = MatchMeta(
+        match_id="00" + "0" * 28,
+        ruleset="base",
+        ruleset_version=1,
+        seats=tuple(SeatMeta(f"bot-{seat}", f"name {seat}") for seat in range(seats)),
+        move_ms=1_000,
+        max_strikes=max_strikes,
+        ready_ms=1_000,
+        ladder="",
+        rated=False,
+        created_ms=1,
+        commitment=sha256(secret).hexdigest(),
+    )
+    match = Match(meta, secret)
+    match.rev = sha1hex(encode_meta(meta).encode())
+    return match
+
+
+def next_entry(match: Match, dice: Random) -> Entry:
+    """Return an entry that is legal now: mostly moves, and silences, resignations and endings between."""
+    seats = range(len(match.meta.seats))
+    here = [seat for seat in seats if not match.left[seat].value]
+    chance = dice.random()
+    if chance < 0.005:
+        return Entry(EntryKind.VOID)
+    if chance < 0.03:
+        return Entry(EntryKind.RESIGN, dice.choice(here))
+    if match.phase is Phase.WAITING:
+        missing = [seat for seat in seats if match.nonces[seat] is None]
+        if chance < 0.06:
+            return Entry(EntryKind.NO_SHOW)
+        nonce = dice.randbytes(dice.choice([0, 1, 32]))
+        return Entry(EntryKind.READY, dice.choice(missing), nonce.hex())
+    asked = match.asked
+    assert asked is not None
+    if chance < 0.08:
+        return Entry(EntryKind.DEFAULT, asked.seat, asked.default.code, match.decision_id)
+    option = dice.choice(asked.options)
+    return Entry(EntryKind.MOVE, asked.seat, option.code, match.decision_id)
+
+
+def random_log(match: Match, dice: Random) -> Iterator[LoggedEntry]:
+    """Take a match to its end by random entries, logged as the store would log them."""
+    at_ms = 0
+    while match.phase is not Phase.FINISHED:
+        entry = next_entry(match, dice)
+        at_ms += 7
+        yield log_entry(match, entry, at_ms, think_ms=7)
+
+
+def log_entry(match: Match, entry: Entry, at_ms: int, think_ms: int) -> LoggedEntry:
+    """Make a step, and give the match what the store would assign."""
+    done = step(match, entry)
+    rev = sha1hex((match.rev + entry.prefix() + f",{at_ms},{think_ms}]").encode())
+    match.version += 1
+    adopt(match, done.asks, rev, at_ms)
+    return LoggedEntry(entry, at_ms, think_ms, rev)
+
+
+def sha1hex(data: bytes) -> str:
+    """Return the hash of the log as Redis computes it."""
+    return sha1(data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,134 @@
+"""Lists are read page by page to their end, and nothing is missed or comes twice."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from shoal.server.store.ladders import Ladder
+from shoal.v1 import bot_service_pb2 as bots_pb
+from shoal.v1 import ladder_service_pb2 as ladders_pb
+from shoal.v1 import match_service_pb2 as matches_pb
+from tests.server.support import Server, new_name
+
+Page: TypeAlias = tuple[list[str], str]
+ReadPage: TypeAlias = Callable[[int, str], Awaitable[Page]]
+Reply: TypeAlias = Any
+
+
+async def read_all(read: ReadPage, size: int) -> list[str]:
+    """Read a list to its end in pages of a size, none of which may be larger."""
+    found, token = await read(size, "")
+    pages = [found]
+    while token:
+        assert len(pages[-1]) == size
+        page, token = await read(size, token)
+        pages.append(page)
+    return [each for page in pages for each in page]
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 500])
+async def test_bots_are_listed_to_the_end(server: Server, size: int) -> None:
+    """Every bot is listed once, whatever the size of the pages."""
+    made = {(await server.register()).bot_id for _ in range(7)}
+
+    async def read(page_size: int, token: str) -> Page:
+        request = bots_pb.ListBotsRequest(page_size=page_size, page_token=token)
+        page = await server.bots.ListBots(request)
+        return [bot.bot_id for bot in page.bots], page.next_page_token
+
+    listed = await read_all(read, size)
+    assert made <= set(listed)
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 6])
+async def test_matches_of_a_bot_are_listed_newest_first(server: Server, size: int) -> None:
+    """The matches of one bot come newest first, whole, page by page."""
+    bots = await server.team(2)
+    made = [await server.create(*bots) for _ in range(5)]
+
+    async def read(page_size: int, token: str) -> Page:
+        request = matches_pb.ListMatchesRequest(
+            page_size=page_size, page_token=token, bot_id=bots[1].bot_id
+        )
+        page = await server.matches.ListMatches(request)
+        return [match.match_id for match in page.matches], page.next_page_token
+
+    listed = await read_all(read, size)
+    assert sorted(listed) == sorted(made)
+    times = [(await server.match(match_id)).create_time.ToMilliseconds() for match_id in listed]
+    assert times == sorted(times, reverse=True)
+
+
+async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
+    """Without a bot every match of the server is listed once."""
+    bots = await server.team(2)
+    made = {await server.create(*bots) for _ in range(5)}
+
+    async def read(page_size: int, token: str) -> Page:
+        request = matches_pb.ListMatchesRequest(page_size=page_size, page_token=token)
+        page = await server.matches.ListMatches(request)
+        return [match.match_id for match in page.matches], page.next_page_token
+
+    listed = await read_all(read, 2)
+    assert made <= set(listed)
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 500])
+async def test_standings_are_listed_to_the_end(server: Server, size: int) -> None:
+    """Every member is in the standings once, ranked from the first, under its name."""
+    ladder_id = new_name()
+    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    bots = await server.team(4)
+    for bot in bots:
+        await server.ladders.JoinLadder(
+            ladders_pb.JoinLadderRequest(ladder_id=ladder_id), metadata=bot.metadata
+        )
+
+    async def read(page_size: int, token: str) -> Page:
+        request = ladders_pb.ListStandingsRequest(
+            ladder_id=ladder_id, page_size=page_size, page_token=token
+        )
+        page = await server.ladders.ListStandings(request)
+        assert page.matches == 0
+        assert all(line.joined for line in page.standings)
+        return [line.bot_name for line in page.standings], page.next_page_token
+
+    assert sorted(await read_all(read, size)) == sorted(bot.name for bot in bots)
+
+
+async def test_ladders_are_listed_to_the_end(server: Server) -> None:
+    """Every ladder is listed once, with what is played there."""
+    made = {new_name() for _ in range(3)}
+    for ladder_id in made:
+        await server.stores.ladders.create(Ladder(ladder_id, "base", (2, 3)))
+
+    async def read(page_size: int, token: str) -> Page:
+        request = ladders_pb.ListLaddersRequest(page_size=page_size, page_token=token)
+        page = await server.ladders.ListLadders(request)
+        assert all(each.ruleset == "base" for each in page.ladders)
+        return [each.ladder_id for each in page.ladders], page.next_page_token
+
+    listed = await read_all(read, 1)
+    assert made <= set(listed)
+    assert listed == sorted(set(listed))
+
+
+async def test_a_bot_joins_and_leaves_a_ladder(server: Server) -> None:
+    """Joining and leaving are each a success the second time, and the standings say who is in."""
+    ladder_id = new_name()
+    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    bot = await server.register()
+    join, leave = server.ladders.JoinLadder, server.ladders.LeaveLadder
+    for call, request, members in (
+        (join, ladders_pb.JoinLadderRequest(ladder_id=ladder_id), 1),
+        (leave, ladders_pb.LeaveLadderRequest(ladder_id=ladder_id), 0),
+    ):
+        for _ in range(2):
+            await call(request, metadata=bot.metadata)
+        page = await server.ladders.ListStandings(
+            ladders_pb.ListStandingsRequest(ladder_id=ladder_id)
+        )
+        assert len([line for line in page.standings if line.joined]) == members

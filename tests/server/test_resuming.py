@@ -1,0 +1,142 @@
+"""Coming back to a stream: what was missed is brought, nothing is brought twice, no version is skipped."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from shoal.server.hub import table as hub_table
+from shoal.v1 import event_pb2
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.support import Bot, Server, Stream, at_random, play_out
+
+
+async def play_some(server: Server, bots: list[Bot], match_id: str, moves: int) -> int:
+    """Let both seats make moves by plain calls; return the version then."""
+    choose = at_random()
+    made = 0
+    while made < moves:
+        for bot in bots:
+            update = await server.position(bot, match_id)
+            if update.HasField("decision"):
+                await server.play(bot, update, choose(update))
+                made += 1
+    return (await server.match(match_id)).version
+
+
+def versions(events: list[event_pb2.Event]) -> list[int]:
+    """Return the versions of events, each once."""
+    return list(dict.fromkeys(event.version for event in events))
+
+
+@pytest.mark.parametrize("kept", [128, 3], ids=["at hand", "from the log"])
+async def test_reopening_with_since_brings_what_was_missed(
+    server: Server, other: Server, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events after the version that the bot has seen come, all of them, on either server (T22, T24)."""
+    monkeypatch.setattr(hub_table, "KEPT_VERSIONS", kept)
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    seen = await play_some(server, bots, match_id, 4)
+    version = await play_some(server, bots, match_id, 10)
+    for place in (server, other):
+        async with place.stream(bots[0], since={match_id: seen}) as stream:
+            update = stream.match(match_id)
+            assert update.version == version
+            assert versions(update.events) == list(range(seen + 1, version + 1))
+        async with place.stream(bots[0], since={match_id: 0}) as stream:
+            events = stream.match(match_id).events
+            assert events[0].WhichOneof("kind") == "round_started"
+            assert versions(events) == list(range(2, version + 1))
+
+
+async def test_reopening_without_since_brings_no_events(server: Server) -> None:
+    """A bot that does not say what it has seen gets the position alone, and the whole of it."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    version = await play_some(server, bots, match_id, 6)
+    async with server.stream(bots[0]) as stream:
+        update = stream.match(match_id)
+        assert update.version == version
+        assert not update.events
+        assert update.HasField("observation")
+        assert update.HasField("match")
+
+
+@pytest.mark.parametrize("since", [999_999, 7], ids=["of the future", "of now"])
+async def test_a_version_that_is_not_past_brings_no_events(server: Server, since: int) -> None:
+    """Who has seen all, or claims to have seen more, is brought nothing, and no error."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    version = await play_some(server, bots, match_id, 5)
+    assert version == 7
+    async with server.stream(bots[0], since={match_id: since}) as stream:
+        update = stream.match(match_id)
+        assert (update.version, len(update.events)) == (version, 0)
+
+
+async def test_since_of_a_match_that_ended_brings_its_end(server: Server) -> None:
+    """A bot that was away at the end gets the last events with MatchFinished."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    seen = await play_some(server, bots, match_id, 4)
+    await server.resign(bots[1], match_id)
+    async with server.stream(bots[0], since={match_id: seen}) as stream:
+        finished = await stream.hear("match_finished", match_id)
+        assert versions(finished.events) == [seen + 1]
+        kinds = [event.WhichOneof("kind") for event in finished.events]
+        assert kinds[0] == "seat_left"
+        assert kinds[-1] == "match_ended"
+
+
+async def test_since_of_a_match_of_others_brings_nothing(server: Server) -> None:
+    """Naming a match in `since` opens no way into it (T88)."""
+    bots, stranger = await server.team(2), await server.register()
+    match_id = await server.deal(*bots)
+    async with server.stream(stranger, since={match_id: 0, "x": 3}) as stream:
+        assert not stream.snapshot.matches
+        await stream.call.done_writing()
+        assert await stream.rest() == ["snapshot", "stream_end"]
+
+
+@pytest.mark.parametrize("follow", [False, True], ids=["", "following"])
+async def test_no_version_is_skipped_and_none_comes_twice(
+    server: Server,
+    other: Server,
+    follow: bool,  # noqa: FBT001
+) -> None:
+    """Over a whole match on two servers each stream brings the events of every version once (T22)."""
+    bots = await server.team(2)
+    async with AsyncExitStack() as opened:
+        streams = [
+            await opened.enter_async_context(place.stream(bot, follow=follow))
+            for place, bot in zip((server, other), bots, strict=True)
+        ]
+        match_id = await server.create(*bots)
+        async with asyncio.timeout(30):
+            await asyncio.gather(*(play_out(stream, match_id) for stream in streams))
+        version = (await server.match(match_id)).version
+        for stream in streams:
+            assert told_versions(stream) == list(range(3, version + 1))
+
+
+def told_versions(stream: Stream) -> list[int]:
+    """Return the versions of all events that a stream brought after the deal, in order."""
+    told: list[pb.MatchUpdate | pb.MatchFinished] = [
+        *stream.heard_of("match_update"),
+        *stream.heard_of("match_finished"),
+    ]
+    events = [event for update in told for event in update.events]
+    return [version for version in versions(events) if version > 2]
+
+
+async def test_following_brings_every_move_of_the_others(server: Server) -> None:
+    """With `follow` a seat that is not asked is told of a move when it is made."""
+    async with (
+        server.asking(*await server.team(2)) as question,
+        server.stream(question.other, follow=True) as watching,
+    ):
+        receipt = (await question.stream.move(question.update)).receipt
+        update = await watching.hear("match_update")
+        assert update.version == receipt.version
+        assert versions(update.events) == [receipt.version]

@@ -1,0 +1,134 @@
+"""The same answer to the same decision is the same success, whenever and by whichever way it comes."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import grpc
+import pytest
+
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.rpcs import Refused, read_error, read_status
+from tests.server.support import Question, Server, at_random
+
+Way: TypeAlias = Callable[[Server, Question, int], Awaitable["pb.MoveReceipt | Refused"]]
+
+
+async def on_a_stream(server: Server, question: Question, option: int) -> pb.MoveReceipt | Refused:
+    """Answer on a new stream of the seat."""
+    async with server.stream(question.asked) as stream:
+        result = await stream.move(question.update, option)
+        return result.receipt if result.HasField("receipt") else read_status(result.error)
+
+
+async def by_a_call(server: Server, question: Question, option: int) -> pb.MoveReceipt | Refused:
+    """Answer by PlayMove."""
+    try:
+        return await server.play(question.asked, question.update, option)
+    except grpc.aio.AioRpcError as error:
+        return read_error(error)
+
+
+EITHER_WAY = pytest.mark.parametrize("way", [on_a_stream, by_a_call])
+
+
+def same(receipt: pb.MoveReceipt, again: pb.MoveReceipt | Refused) -> bool:
+    """Tell whether a receipt is a repetition with the numbers of the first."""
+    assert isinstance(again, pb.MoveReceipt), again
+    numbers = ("option_id", "version", "think_ms", "limit_ms")
+    return again.repeated and all(getattr(again, n) == getattr(receipt, n) for n in numbers)
+
+
+async def finish(server: Server, question: Question) -> None:
+    """End the match by the other seat's resignation."""
+    await server.resign(question.other, question.match_id)
+
+
+@EITHER_WAY
+async def test_a_repeated_move_has_the_receipt_of_the_first(server: Server, way: Way) -> None:
+    """At once, after other moves, and after the end, the same numbers come again (T1, T3)."""
+    async with server.asking(*await server.team(2)) as question:
+        option = question.options[0]
+        receipt = await way(server, question, option)
+        assert isinstance(receipt, pb.MoveReceipt)
+        assert not receipt.repeated
+        assert same(receipt, await way(server, question, option))
+        await move_on(server, question, 5)
+        assert same(receipt, await way(server, question, option))
+        await finish(server, question)
+        version = (await server.match(question.match_id)).version
+        assert same(receipt, await way(server, question, option))
+        assert (await server.match(question.match_id)).version == version
+
+
+async def move_on(server: Server, question: Question, moves: int) -> None:
+    """Let both seats make some moves, by the answers that they are told to be legal."""
+    choose = at_random()
+    for _ in range(moves):
+        for bot in (question.asked, question.other):
+            update = await server.position(bot, question.match_id)
+            if update.HasField("decision"):
+                await server.play(bot, update, choose(update))
+                break
+
+
+@EITHER_WAY
+async def test_another_answer_is_told_which_one_counted(server: Server, way: Way) -> None:
+    """A second thought is DECISION_ALREADY_MADE with the option that counted, also after the end."""
+    async with server.asking(*await server.team(2)) as question:
+        counted, another = question.options[:2]
+        await way(server, question, counted)
+        refusals = [await way(server, question, another)]
+        await finish(server, question)
+        refusals.append(await way(server, question, another))
+        for refused in refusals:
+            assert isinstance(refused, Refused)
+            assert refused.reason == "DECISION_ALREADY_MADE"
+            assert refused.code == grpc.StatusCode.ABORTED
+            assert refused.metadata == {"option_id": str(counted)}
+
+
+@EITHER_WAY
+async def test_an_older_decision_is_stale_and_the_open_one_is_named(
+    server: Server, way: Way
+) -> None:
+    """An answer to a decision of another timeline is STALE_DECISION with the one that is open."""
+    async with server.asking(*await server.team(2)) as question:
+        open_id = question.update.decision.decision_id
+        question.update.decision.decision_id = "1." + "0" * 12
+        refused = await way(server, question, question.options[0])
+        assert isinstance(refused, Refused)
+        assert (refused.reason, refused.code) == ("STALE_DECISION", grpc.StatusCode.ABORTED)
+        assert refused.metadata == {"decision_id": open_id}
+
+
+@EITHER_WAY
+async def test_a_move_after_the_end_is_told_the_result(server: Server, way: Way) -> None:
+    """An unanswered decision of a match that ended is MATCH_OVER with how it ended (T3)."""
+    async with server.asking(*await server.team(2)) as question:
+        await finish(server, question)
+        refused = await way(server, question, question.options[0])
+        assert isinstance(refused, Refused)
+        assert refused.reason == "MATCH_OVER"
+        assert refused.code == grpc.StatusCode.FAILED_PRECONDITION
+        result = (await server.match(question.match_id)).result
+        assert refused.metadata["termination"] == "last_seat"
+        assert refused.metadata["placements"] == ",".join(str(s.placement) for s in result.seats)
+
+
+async def test_a_seat_that_left_is_told_so(server: Server) -> None:
+    """A move of a seat that resigned from a table of three is SEAT_LEFT."""
+    bots = await server.team(3)
+    match_id = await server.deal(*bots)
+    for bot in bots:
+        update = await server.position(bot, match_id)
+        if update.HasField("decision"):
+            await server.resign(bot, match_id)
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await server.play(bot, update)
+            refused = read_error(caught.value)
+            assert (refused.reason, refused.code) == (
+                "SEAT_LEFT",
+                grpc.StatusCode.FAILED_PRECONDITION,
+            )
+            return
+    raise AssertionError("nobody was asked")

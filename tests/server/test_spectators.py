@@ -1,0 +1,96 @@
+"""What a spectator is told of a match."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from shoal.v1 import match_service_pb2 as pb
+from tests.server.rpcs import read_error
+from tests.server.support import PATIENCE, Server, play_out
+
+DEAL = 2
+"""The version of the deal of a match of two: the first that has events."""
+
+
+async def watch(server: Server, match_id: str) -> list[pb.SpectateMatchResponse]:
+    """Follow a match to its end, without a token."""
+    call = server.matches.SpectateMatch(pb.SpectateMatchRequest(match_id=match_id))
+    async with asyncio.timeout(3 * PATIENCE):
+        messages = [message async for message in call]
+    assert await call.code() == grpc.StatusCode.OK
+    return messages
+
+
+async def test_a_spectator_sees_a_whole_match(server: Server, other: Server) -> None:
+    """The position first, then every version once, and the result last; on another server too."""
+    bots = await server.team(2)
+    async with server.stream(bots[0]) as hers, server.stream(bots[1]) as his:
+        match_id = await server.create(*bots)
+        watching = [asyncio.create_task(watch(place, match_id)) for place in (server, other)]
+        await asyncio.gather(play_out(hers, match_id), play_out(his, match_id))
+        match = await server.match(match_id)
+        for task in watching:
+            messages = await task
+            assert messages[0].HasField("match")
+            assert messages[-1].match == match
+            assert not [each for each in messages[1:-1] if each.HasField("match")]
+            assert [m.version for m in messages] == sorted({m.version for m in messages})
+            told = list(dict.fromkeys(e.version for m in messages for e in m.events))
+            assert told == list(range(max(DEAL, messages[0].version + 1), match.version + 1))
+
+
+async def test_a_spectator_sees_no_hidden_card(server: Server) -> None:
+    """No hand, no drawn card and no stolen card is in what a spectator is told before it is shown."""
+    bots = await server.team(2)
+    async with server.stream(bots[0]) as hers, server.stream(bots[1]) as his:
+        match_id = await server.create(*bots)
+        watching = asyncio.create_task(watch(server, match_id))
+        await asyncio.gather(play_out(hers, match_id), play_out(his, match_id))
+        for message in await watching:
+            assert not message.observation.hand
+            assert not message.observation.revealed
+            for event in message.events:
+                from_deck = not event.cards_taken.HasField("pile")
+                assert not (from_deck and event.cards_taken.cards)
+                assert not event.card_kept.HasField("card")
+                assert not event.fish_drawn.HasField("card")
+                assert not event.card_stolen.HasField("card")
+                assert not event.pile_searched.cards
+
+
+async def test_the_first_message_is_whole(server: Server) -> None:
+    """Who comes late gets the match, the position and the clock in one message, and no past events."""
+    async with server.asking(*await server.team(2)) as question:
+        await question.stream.move(question.update)
+        call = server.matches.SpectateMatch(pb.SpectateMatchRequest(match_id=question.match_id))
+        message = await call.read()
+        assert message.version == question.update.version + 1
+        assert message.match == await server.match(question.match_id)
+        assert message.HasField("observation")
+        assert 0 < message.remaining_ms <= 600_000
+        assert not message.events
+        call.cancel()
+
+
+async def test_a_finished_match_is_one_message(server: Server) -> None:
+    """The stream of a match that is over has its result, and ends."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    await server.resign(bots[0], match_id)
+    (message,) = await watch(server, match_id)
+    assert message.match == await server.match(match_id)
+    assert not message.remaining_ms
+
+
+async def test_a_server_that_stops_tells_its_spectators(server: Server) -> None:
+    """Draining ends a following with its typed error: the match is not over (T29)."""
+    async with server.asking(*await server.team(2)) as question:
+        call = server.matches.SpectateMatch(pb.SpectateMatchRequest(match_id=question.match_id))
+        await call.read()
+        server.app._spectators.drain()
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call.read()
+        refused = read_error(caught.value)
+        assert (refused.reason, refused.code) == ("DRAINING", grpc.StatusCode.UNAVAILABLE)
+        assert refused.retry_seconds

@@ -1,0 +1,133 @@
+"""How a stream ends, and what it says before."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import grpc
+import pytest
+
+from shoal.server.streams import sessions
+from shoal.v1 import match_pb2
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.rpcs import read_error
+from tests.server.support import Server, Stream, answer, connected, make_app, until
+
+
+async def end_of(stream: Stream) -> pb.StreamEndReason:
+    """Wait for the end, which must be OK and the last update; return its reason."""
+    kinds = await stream.rest()
+    assert kinds.index("stream_end") == len(kinds) - 1
+    assert await stream.call.code() == grpc.StatusCode.OK
+    return stream.heard_of("stream_end")[0].reason
+
+
+async def test_a_stream_whose_client_closes_its_side_ends_ok(server: Server) -> None:
+    """Half-closing is answered with StreamEnd, and the match goes on (T20)."""
+    async with server.asking(*await server.team(2)) as question:
+        await question.stream.call.done_writing()
+        assert await end_of(question.stream) == pb.STREAM_END_REASON_CLIENT_CLOSED
+        assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
+        receipt = await server.play(question.asked, question.update)
+        assert not receipt.repeated
+
+
+async def test_moves_before_the_client_closes_are_answered(server: Server) -> None:
+    """What was sent before half-closing counts, and its receipt comes before the StreamEnd."""
+    async with server.asking(*await server.team(2)) as question:
+        await question.stream.say(moves=[answer(question.update)])
+        await question.stream.call.done_writing()
+        assert await end_of(question.stream) == pb.STREAM_END_REASON_CLIENT_CLOSED
+        (result,) = question.stream.heard_of("move_result")
+        assert result.receipt.version == question.update.version + 1
+
+
+@pytest.mark.parametrize("place", ["the same server", "another server"])
+async def test_a_newer_stream_supersedes_the_older(
+    server: Server, other: Server, place: str
+) -> None:
+    """The older one ends at once, and the open decision is the same on the newer (T23)."""
+    async with server.asking(*await server.team(2)) as question:
+        newer_on = server if place == "the same server" else other
+        async with newer_on.stream(question.asked) as newer:
+            async with asyncio.timeout(2):
+                assert await end_of(question.stream) == pb.STREAM_END_REASON_SUPERSEDED
+            update = newer.match(question.match_id)
+            assert update.decision.decision_id == question.update.decision.decision_id
+            assert (await newer.move(question.update)).HasField("receipt")
+            assert newer.kinds().count("stream_end") == 0
+
+
+async def test_of_many_streams_of_one_bot_the_newest_stays(server: Server, other: Server) -> None:
+    """However often a bot comes back, on whichever server, one stream is left and works."""
+    async with AsyncExitStack() as opened:
+        question = await opened.enter_async_context(server.asking(*await server.team(2)))
+        streams = [question.stream]
+        for turn in range(6):
+            newer = (server, other)[turn % 2].stream(question.asked)
+            streams.append(await opened.enter_async_context(newer))
+        newest = streams.pop()
+        assert {await end_of(each) for each in streams} == {pb.STREAM_END_REASON_SUPERSEDED}
+        assert (await newest.move(question.update)).HasField("receipt")
+
+
+async def test_a_silent_stream_gives_signs_of_life(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing happens heartbeats come, and the bot stays present (T19, T28)."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(sessions, "CLAIM_MS", 150)
+    bot = await server.register()
+    async with server.stream(bot) as stream:
+        for _ in range(5):
+            await stream.hear("heartbeat")
+        (presence,) = await server.stores.presences.get_many([bot.bot_id])
+        assert presence is not None
+        assert stream.kinds() == ["snapshot", *["heartbeat"] * 5]
+
+
+def test_heartbeats_are_frequent_enough() -> None:
+    """At least one in five seconds, and a claim outlasts two that are missed."""
+    assert sessions.BEAT_SECONDS <= 5
+    assert sessions.CLAIM_MS > 2 * 1000 * sessions.BEAT_SECONDS
+
+
+async def test_a_bot_that_goes_away_is_away(server: Server) -> None:
+    """Presence follows the stream, not the client's courtesy (T28)."""
+    bot = await server.register()
+    async with server.stream(bot) as stream:
+        stream.call.cancel()
+
+        async def away() -> bool:
+            return (await server.stores.presences.get_many([bot.bot_id]))[0] is None
+
+        await until(away)
+
+
+async def test_a_server_that_stops_says_so_first(other: Server) -> None:
+    """Draining ends every stream OK, with the time to come back; decisions stay open (T29)."""
+    leaving = make_app(other.stores)
+    async with AsyncExitStack() as opened:
+        async with leaving.serve() as port:
+            server = await opened.enter_async_context(connected(leaving, other.stores, port))
+            question = await opened.enter_async_context(server.asking(*await server.team(2)))
+        assert await end_of(question.stream) == pb.STREAM_END_REASON_DRAINING
+        (draining,) = question.stream.heard_of("draining")
+        assert draining.reconnect_after.ToMilliseconds() > 0
+        async with other.stream(question.asked) as stream:
+            update = stream.match(question.match_id)
+            assert update.decision.decision_id == question.update.decision.decision_id
+            assert (await stream.move(update)).HasField("receipt")
+
+
+async def test_a_server_that_stops_takes_no_more_streams(server: Server) -> None:
+    """A stream opened while draining is refused with DRAINING and the time to come back (T29)."""
+    bot = await server.register()
+    server.app._sessions.drain()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        async for _ in server.plays.Play(
+            iter([pb.PlayRequest(hello=pb.Hello())]), metadata=bot.metadata
+        ):
+            pass
+    refused = read_error(caught.value)
+    assert (refused.reason, refused.code) == ("DRAINING", grpc.StatusCode.UNAVAILABLE)
+    assert refused.retry_seconds

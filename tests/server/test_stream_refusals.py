@@ -1,0 +1,116 @@
+"""What is refused on a stream, and that the stream goes on."""
+
+import grpc
+import pytest
+
+from shoal.server.store import new_id
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.dump import dump
+from tests.server.rpcs import METHODS, read_status, refused
+from tests.server.support import Question, Server, answer
+
+HELLO = pb.PlayRequest(hello=pb.Hello()).SerializeToString()
+
+
+async def refusal_of(question: Question, **fields: object) -> pb.MoveResult:
+    """Send a move that must be refused, and then see that the right one still counts."""
+    move = answer(question.update)
+    move.MergeFrom(pb.Move(**fields))
+    await question.stream.say(moves=[move])
+    result = await question.stream.hear("move_result")
+    assert (result.match_id, result.decision_id) == (move.match_id, move.decision_id)
+    return result
+
+
+async def test_an_illegal_option_is_refused_and_the_stream_goes_on(server: Server) -> None:
+    """The refusal names the open decision and its clock, which still takes an answer (T2)."""
+    async with server.asking(*await server.team(2)) as question:
+        before = await dump(server.stores.pipe)
+        result = await refusal_of(question, option_id=999_999)
+        assert await dump(server.stores.pipe) == before
+        why = read_status(result.error)
+        assert (why.reason, why.code) == ("ILLEGAL_OPTION", grpc.StatusCode.INVALID_ARGUMENT)
+        assert why.fields == ("option_id",)
+        assert why.metadata["decision_id"] == question.update.decision.decision_id
+        assert 0 < int(why.metadata["remaining_ms"]) <= 600_000
+        assert (await question.stream.move(question.update)).HasField("receipt")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"match_id": new_id()}, "SEAT_NOT_YOURS"),
+        ({"match_id": "../x"}, "SEAT_NOT_YOURS"),
+        ({"decision_id": "x"}, "MALFORMED"),
+        ({"decision_id": "2." + "0" * 12}, "STALE_DECISION"),
+        ({"option_id": -1}, "ILLEGAL_OPTION"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+async def test_a_bad_move_is_answered_in_the_stream(
+    server: Server, fields: dict[str, object], reason: str
+) -> None:
+    """Whatever is wrong with a move, the answer is in the stream, and the right move counts after it."""
+    async with server.asking(*await server.team(2)) as question:
+        result = await refusal_of(question, **fields)
+        assert read_status(result.error).reason == reason
+        assert (await question.stream.move(question.update)).HasField("receipt")
+
+
+async def test_a_move_in_a_match_of_others_is_refused(server: Server) -> None:
+    """A bot without a seat learns nothing of a match, whether it exists or not (T12)."""
+    stranger = await server.register()
+    async with (
+        server.asking(*await server.team(2)) as question,
+        server.stream(stranger) as stream,
+    ):
+        results = [
+            await stream.move(question.update),
+            await stream.move(pb.MatchUpdate(match_id=new_id(), decision=question.update.decision)),
+        ]
+        first, second = (each.error for each in results)
+        assert read_status(first).reason == "SEAT_NOT_YOURS"
+        assert first == second
+
+
+async def test_a_bad_signal_is_answered_in_the_stream(server: Server) -> None:
+    """A refused readiness or resignation is told, and the stream goes on."""
+    async with server.asking(*await server.team(2)) as question:
+        stream, unknown = question.stream, new_id()
+        bad = [
+            ({"resign": [unknown]}, "SEAT_NOT_YOURS"),
+            ({"ready": [pb.ReadySignal(match_id=unknown)]}, "SEAT_NOT_YOURS"),
+            ({"ready": [pb.ReadySignal(match_id=question.match_id, nonce=bytes(33))]}, "MALFORMED"),
+        ]
+        for fields, reason in bad:
+            await stream.say(**fields)
+            told = await stream.hear("signal_refused")
+            assert read_status(told.error).reason == reason
+            assert told.match_id in {unknown, question.match_id}
+        assert (await stream.move(question.update)).HasField("receipt")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "code"),
+    [
+        (b"\xff\xff\xff", "MALFORMED", grpc.StatusCode.INVALID_ARGUMENT),
+        (bytes(256 * 1024 + 1), "MESSAGE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED),
+    ],
+    ids=["undecodable", "too large"],
+)
+async def test_a_stream_that_says_nonsense_is_ended(
+    server: Server, data: bytes, reason: str, code: grpc.StatusCode
+) -> None:
+    """Bytes that are no message end a stream with their typed error, and change nothing."""
+    bot = await server.register()
+    before = await dump(server.stores.pipe)
+    answer = await refused(server.channel, METHODS["PlayService.Play"], [HELLO, data], bot.metadata)
+    assert (answer.reason, answer.code) == (reason, code)
+    assert await dump(server.stores.pipe) == before
+
+
+async def test_a_stream_without_a_word_is_malformed(server: Server) -> None:
+    """A client that closes its side before it said hello is told what was missing."""
+    bot = await server.register()
+    answer = await refused(server.channel, METHODS["PlayService.Play"], [], bot.metadata)
+    assert (answer.reason, answer.fields) == ("MALFORMED", ("hello",))

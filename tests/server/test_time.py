@@ -1,0 +1,146 @@
+"""Clocks: what silence costs, and whom."""
+
+import asyncio
+import time
+from itertools import pairwise
+
+import grpc
+import pytest
+
+from shoal.server.play import committer, sweeper
+from shoal.v1 import match_pb2
+from shoal.v1 import match_service_pb2 as matches_pb
+from tests.server.rpcs import read_error, read_status
+from tests.server.support import Server, until
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep often, and grant nothing beyond the limits, so that silence takes no time."""
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(committer, "LEEWAY_MS", 0)
+    monkeypatch.setattr(committer, "SWEEP_GRACE_MS", 0)
+
+
+async def finished(server: Server, match_id: str) -> match_pb2.Match:
+    """Wait for the end of a match."""
+    match = await server.match(match_id)
+
+    async def over() -> bool:
+        nonlocal match
+        match = await server.match(match_id)
+        return match.status == match_pb2.MATCH_STATUS_FINISHED
+
+    await until(over)
+    return match
+
+
+async def test_silent_seats_get_defaults_and_then_leave(server: Server) -> None:
+    """Each silence takes the decision's default; after max_strikes the seat is out (T48, T82)."""
+    match_id = await server.deal(*await server.team(2), move_ms=100, max_strikes=2)
+    match = await finished(server, match_id)
+    assert match.result.termination == match_pb2.TERMINATION_LAST_SEAT
+    left = sorted(seat.left for seat in match.result.seats)
+    assert left == [match_pb2.LEAVE_REASON_UNSPECIFIED, match_pb2.LEAVE_REASON_STRIKES]
+    silences = (await server.record(match_id)).entries[2:]
+    assert {entry.kind for entry in silences} == {matches_pb.LOG_ENTRY_KIND_DEFAULT}
+    (leaver,) = [seat.seat for seat in match.result.seats if seat.left]
+    assert [entry.seat for entry in silences].count(leaver) == 2
+    assert all(entry.think_ms >= 100 for entry in silences)
+
+
+async def test_a_seat_that_answers_is_not_charged_for_a_silent_one(server: Server) -> None:
+    """The seat that answers in time is the winner, and has no strike (T35)."""
+    bots = await server.team(2)
+    async with server.stream(bots[0]) as stream:
+        match_id = await server.deal(*bots, move_ms=300, max_strikes=1)
+        while True:
+            update = await stream.next()
+            if update.WhichOneof("kind") == "match_finished":
+                break
+            if update.match_update.HasField("decision"):
+                await stream.move(update.match_update)
+        result = update.match_finished.result
+        assert result.seats[0].placement == 1
+        assert result.seats[0].left == match_pb2.LEAVE_REASON_UNSPECIFIED
+        assert result.seats[1].left == match_pb2.LEAVE_REASON_STRIKES
+        kinds = {(entry.seat, entry.kind) for entry in (await server.record(match_id)).entries}
+        assert (0, matches_pb.LOG_ENTRY_KIND_DEFAULT) not in kinds
+
+
+async def test_a_move_on_an_expired_clock_is_told_how_late_it_is(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TIME_EXPIRED with elapsed and limit comes at once, before the sweeper acts (T5, T39, T50)."""
+    monkeypatch.setattr(committer, "SWEEP_GRACE_MS", 60_000)
+    async with server.asking(*await server.team(2), move_ms=100) as question:
+        await asyncio.sleep(0.15)  # time itself is what is tested
+        began = time.monotonic()
+        result = await question.stream.move(question.update)
+        assert time.monotonic() - began < 1
+        refused = read_status(result.error)
+        assert (refused.reason, refused.code) == (
+            "TIME_EXPIRED",
+            grpc.StatusCode.FAILED_PRECONDITION,
+        )
+        assert refused.metadata["limit_ms"] == "100"
+        assert 100 < int(refused.metadata["elapsed_ms"]) < 10_000
+        assert (await server.match(question.match_id)).version == question.update.version
+
+
+async def test_a_move_after_the_default_is_told_the_same(server: Server) -> None:
+    """Once the default has been taken, the late answer is TIME_EXPIRED, though it be that very option."""
+    async with server.asking(*await server.team(2), move_ms=100, max_strikes=100) as question:
+
+        async def defaulted() -> bool:
+            return (await server.match(question.match_id)).version > question.update.version
+
+        await until(defaulted)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.play(question.asked, question.update)
+        refused = read_error(caught.value)
+        assert refused.reason == "TIME_EXPIRED"
+        assert refused.metadata["limit_ms"] == "100"
+        assert int(refused.metadata["elapsed_ms"]) >= 100
+
+
+async def test_the_leeway_is_granted_to_everybody(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move within limit and leeway counts, and what it took is told unrounded (T42, T46)."""
+    monkeypatch.setattr(committer, "LEEWAY_MS", 5_000)
+    async with server.asking(*await server.team(2), move_ms=100) as question:
+        await asyncio.sleep(0.15)  # time itself is what is tested
+        receipt = (await question.stream.move(question.update)).receipt
+        assert 100 < receipt.think_ms < 5_100
+        assert receipt.limit_ms == 100
+
+
+async def test_only_who_stays_away_is_charged_with_a_no_show(server: Server) -> None:
+    """A match whose seats are not all ready in time ends NO_SHOW, and names the absentees (T35)."""
+    bots = await server.team(3)
+    match_id = await server.create_waiting(*bots, ready_ms=300)
+    await server.ready(bots[1], match_id)
+    match = await finished(server, match_id)
+    assert match.result.termination == match_pb2.TERMINATION_NO_SHOW
+    assert [seat.left for seat in match.result.seats] == [
+        match_pb2.LEAVE_REASON_NO_SHOW,
+        match_pb2.LEAVE_REASON_UNSPECIFIED,
+        match_pb2.LEAVE_REASON_NO_SHOW,
+    ]
+    assert {seat.placement for seat in match.result.seats} == {0}
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.ready(bots[0], match_id)
+    assert read_error(caught.value).reason == "MATCH_OVER"
+    await server.ready(bots[1], match_id)
+
+
+async def test_two_sweepers_make_one_default(server: Server, other: Server) -> None:
+    """However many servers sweep, a silence is one entry of the log."""
+    assert other.port != server.port
+    match_id = await server.deal(*await server.team(2), move_ms=100, max_strikes=2)
+    await finished(server, match_id)
+    entries = (await server.record(match_id)).entries
+    assert [entry.version for entry in entries] == list(range(1, len(entries) + 1))
+    asked = [entry.at_ms for entry in entries[1:]]
+    assert all(later - earlier >= 100 for earlier, later in pairwise(asked))

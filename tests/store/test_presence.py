@@ -1,0 +1,122 @@
+"""Laws of presence: the newest stream owns the bot, and silence ends it."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from shoal.server.store import (
+    Bells,
+    BotStore,
+    Claim,
+    Pipe,
+    Presence,
+    PresenceStore,
+    PrivateRedis,
+    bot_bell,
+    new_id,
+)
+
+LONG_MS = 60_000
+
+
+@pytest.fixture
+def presences(pipe: Pipe) -> PresenceStore:
+    """The presences of an empty Redis."""
+    return PresenceStore(pipe)
+
+
+def claim(bot_id: str, process: str = "one") -> Claim:
+    """Return a claim of a bot by a process."""
+    return Claim(bot_id, process, max_matches=4, rulesets=("base", "pepper"), seats=(2, 3))
+
+
+async def test_a_claim_is_seen_by_all(pipe: Pipe, presences: PresenceStore) -> None:
+    """What the bot is ready for, and how many matches it plays, is there to pair it by (T87)."""
+    bot_id, absent = new_id(), new_id()
+    await BotStore(pipe).add_match([bot_id], new_id())
+    epoch = await presences.claim(claim(bot_id), LONG_MS)
+    assert await presences.get_many([absent, bot_id]) == [
+        None,
+        Presence(
+            bot_id=bot_id,
+            process="one",
+            epoch=epoch,
+            max_matches=4,
+            rulesets=("base", "pepper"),
+            seats=(2, 3),
+            live_count=1,
+        ),
+    ]
+
+
+async def test_the_newest_claim_wins(presences: PresenceStore) -> None:
+    """The owner before can neither renew nor release what is somebody else's (T8, T23)."""
+    bot_id = new_id()
+    first = await presences.claim(claim(bot_id, "one"), LONG_MS)
+    second = await presences.claim(claim(bot_id, "two"), LONG_MS)
+    assert second > first
+    assert not await presences.renew(bot_id, "one", first, LONG_MS)
+    assert not await presences.release(bot_id, "one", first)
+    assert await presences.renew(bot_id, "two", second, LONG_MS)
+    (presence,) = await presences.get_many([bot_id])
+    assert presence is not None
+    assert (presence.process, presence.epoch) == ("two", second)
+
+
+async def test_a_second_stream_to_one_process_is_another_epoch(presences: PresenceStore) -> None:
+    """A process that claims twice knows its own old stream by the epoch (T23)."""
+    bot_id = new_id()
+    first = await presences.claim(claim(bot_id), LONG_MS)
+    await presences.claim(claim(bot_id), LONG_MS)
+    assert not await presences.renew(bot_id, "one", first, LONG_MS)
+
+
+async def test_a_released_bot_is_absent(presences: PresenceStore) -> None:
+    """Releasing ends the presence at once, and only once."""
+    bot_id = new_id()
+    epoch = await presences.claim(claim(bot_id), LONG_MS)
+    assert await presences.release(bot_id, "one", epoch)
+    assert not await presences.release(bot_id, "one", epoch)
+    assert not await presences.renew(bot_id, "one", epoch, LONG_MS)
+    assert await presences.get_many([bot_id]) == [None]
+
+
+async def test_epochs_grow_even_after_silence(presences: PresenceStore) -> None:
+    """An owner that was forgotten never meets its own epoch again (T28)."""
+    bot_id = new_id()
+    first = await presences.claim(claim(bot_id), ttl_ms=1)
+    async with asyncio.timeout(5):
+        while await presences.get_many([bot_id]) != [None]:
+            pass
+    assert not await presences.renew(bot_id, "one", first, LONG_MS)
+    assert await presences.claim(claim(bot_id), LONG_MS) > first
+
+
+async def test_renewing_keeps_a_bot_present(pipe: Pipe, presences: PresenceStore) -> None:
+    """The time to live begins again."""
+    bot_id = new_id()
+    epoch = await presences.claim(claim(bot_id), ttl_ms=5_000)
+    assert await presences.renew(bot_id, "one", epoch, LONG_MS)
+    stream = f"shoal:{{p{bot_id[:2]}}}:stream:{bot_id}"
+    assert await pipe.command("PTTL", stream) > 5_000
+
+
+async def test_a_claim_rings_the_owner_before(
+    presences: PresenceStore, redis: PrivateRedis
+) -> None:
+    """The process that has lost the bot learns of it by the bot's bell (T23)."""
+    bot_id = new_id()
+    rung: asyncio.Queue[None] = asyncio.Queue()
+    async with Bells(redis.url) as bells, asyncio.timeout(5):
+        await bells.subscribe(bot_bell(bot_id), lambda: rung.put_nowait(None))
+        await rung.get()
+        await presences.claim(replace(claim(bot_id), process="two"), LONG_MS)
+        await rung.get()
+
+
+async def test_a_claim_makes_no_bot(pipe: Pipe, presences: PresenceStore) -> None:
+    """Counting epochs beside a bot's record does not make a record."""
+    bot_id = new_id()
+    await presences.claim(claim(bot_id), LONG_MS)
+    assert await BotStore(pipe).get(bot_id) is None
