@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
 from pydantic import ValidationError
 from rich.console import Console
 
@@ -28,7 +27,7 @@ EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, OSError)
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
 
-class CommandFailed(click.ClickException):
+class CommandFailed(Exception):
     """A command cannot do what it was asked; the message is one line that says what to do."""
 
 

@@ -52,7 +52,7 @@ def bot_name_of(name: str) -> str:
 
 
 def offer_of(hello: pb.Hello) -> Offer:
-    """Return what a bot says of itself."""
+    """Return what a bot says of itself, with what it left out: no ruleset and no table size mean all."""
     if not 0 <= hello.max_matches <= MAX_MATCHES:
         raise malformed("hello.max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
     unknown = set(hello.rulesets) - set(RULESETS)
@@ -71,8 +71,8 @@ def offer_of(hello: pb.Hello) -> Offer:
         raise malformed("hello.since", f"at most {MAX_MATCHES} matches, no negative version")
     return Offer(
         max_matches=hello.max_matches or 1,
-        rulesets=tuple(hello.rulesets),
-        seats=tuple(sorted(set(hello.seats))),
+        rulesets=tuple(sorted(set(hello.rulesets))) or RULESETS,
+        seats=tuple(sorted(set(hello.seats))) or TABLE_SIZES,
         since=dict(hello.since),
         follow=hello.follow,
     )
