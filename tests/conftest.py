@@ -1,4 +1,4 @@
-"""Makes the helpers of the engine's tests importable for those of the server, which play by the same rules."""
+"""Makes the helpers of the engine's tests importable for those of the server."""
 
 import sys
 from pathlib import Path

@@ -51,14 +51,14 @@ def serve(
         )
 
 
-def director(*, json_logs: bool, **settings: object) -> None:
-    """Run a director until it is interrupted."""
+def director(*, with_parent: bool, json_logs: bool, **settings: object) -> None:
+    """Run a director until it is interrupted, or, `with_parent`, its standard input is closed."""
     with _one_line():
         merged = _settings(json_logs, settings)
         if not merged.redis_url:
             raise CommandFailed("a director needs the store of a server: give --redis-url")
         set_up_logs(merged)
-        run_director(merged)
+        run_director(merged, with_parent=with_parent)
 
 
 def demo(*, seconds: float, json: bool) -> int:

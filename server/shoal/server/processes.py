@@ -4,10 +4,9 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -22,10 +21,9 @@ from shoal.server.settings import Settings
 from shoal.server.store.ladders import Pairing
 from shoal.server.store.launcher import launch_redis
 from shoal.server.stores import Stores, open_stores
+from shoal.server.supervisor import keep_director
 
 log = structlog.get_logger()
-
-DIRECTOR_STOP_SECONDS = 10.0
 
 
 def run_server(
@@ -42,15 +40,21 @@ def run_server(
             redis = stack.enter_context(launch_redis(settings.data_dir))
             url, redis_pid = redis.url, redis.pid
             log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
-        if director:
-            stack.enter_context(_director_process(url))
         line: dict[str, object] = {"pid": os.getpid(), "redis_pid": redis_pid, "redis_url": url}
-        _run(_serve(settings, url, line if announce else None, admin_token_file))
+        _run(
+            _serve(
+                settings,
+                url,
+                director=director,
+                line=line if announce else None,
+                admin_token_file=admin_token_file,
+            )
+        )
 
 
-def run_director(settings: Settings) -> None:
-    """Run a director until SIGINT or SIGTERM."""
-    _run(_direct(settings.redis_url))
+def run_director(settings: Settings, *, with_parent: bool) -> None:
+    """Run a director until SIGINT or SIGTERM, or, `with_parent`, until standard input is closed."""
+    _run(_direct(settings.redis_url, with_parent=with_parent))
 
 
 def _run(main: Coroutine[object, object, None]) -> None:
@@ -60,25 +64,38 @@ def _run(main: Coroutine[object, object, None]) -> None:
 
 
 async def _serve(
-    settings: Settings, url: str, line: dict[str, object] | None, admin_token_file: Path | None
+    settings: Settings,
+    url: str,
+    *,
+    director: bool,
+    line: dict[str, object] | None,
+    admin_token_file: Path | None,
 ) -> None:
     """Serve until a signal."""
     async with (
         open_stores(url) as stores,
         _signals() as stop,
         App(settings, stores).serve() as port,
+        asyncio.TaskGroup() as tasks,
     ):
+        keeper = None
+        if director:
+            keeper = tasks.create_task(keep_director(url, json_logs=settings.log_format == "json"))
         await _show_admin_token(stores, admin_token_file)
         log.info("serving", host=settings.host, port=port)
         if line is not None:
             sys.stdout.write(json.dumps({"event": "serving", "port": port, **line}) + "\n")
             sys.stdout.flush()
         await stop.wait()
+        if keeper is not None:
+            keeper.cancel()
 
 
-async def _direct(url: str) -> None:
-    """Direct until a signal."""
+async def _direct(url: str, *, with_parent: bool) -> None:
+    """Direct until a signal, or until the process that holds our standard input is gone."""
     async with open_stores(url) as stores, _signals() as stop:
+        if with_parent:
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)
         creation = Creation(stores.matches, stores.bots)
 
         async def create(pairing: Pairing) -> None:
@@ -130,22 +147,3 @@ async def _show_admin_token(stores: Stores, file: Path | None) -> None:
             f"The admin token of this new store, shown this once, kept only as a hash:\n{token}\n"
         )
     sys.stderr.flush()
-
-
-@contextmanager
-def _director_process(url: str) -> Iterator[None]:
-    """Run a director process on the same store, and end it with the context."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "shoal.cli.main", "director", "--redis-url", url],
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        yield
-    finally:
-        process.terminate()
-        try:
-            process.wait(DIRECTOR_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()

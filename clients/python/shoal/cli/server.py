@@ -96,14 +96,22 @@ def serve(
     )
 
 
-def director(*, redis_url: RedisUrl = None, json_logs: JsonLogs = False) -> None:
+def director(
+    *,
+    redis_url: RedisUrl = None,
+    with_parent: Annotated[
+        bool,
+        typer.Option("--with-parent", help="End when standard input is closed; for `shoal serve`."),
+    ] = False,
+    json_logs: JsonLogs = False,
+) -> None:
     """Run a director alone.
 
     It pairs the bots of the servers that share its Redis, and rates their matches.
 
     Example: shoal director --redis-url redis://localhost:6379/0
     """
-    _run("director", redis_url=redis_url, json_logs=json_logs)
+    _run("director", redis_url=redis_url, with_parent=with_parent, json_logs=json_logs)
 
 
 def demo(*, seconds: Seconds = 40.0, json: AsJson = False) -> None:

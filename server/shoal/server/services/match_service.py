@@ -76,21 +76,22 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[pb.SpectateMatchResponse]:
         """Follow a match as a spectator."""
         table = await self._catalog.table(request.match_id)
-        first, seen = True, table.match.version
+        seen = None
         async for current in self._spectators.follow(table):
-            response = _spectated(current, seen, first=first)
-            # Before the message is on its way: the table goes on meanwhile.
-            first, seen = False, response.version
+            response = _spectated(current, seen)
+            # Noted before the message is on its way: the table goes on meanwhile.
+            seen = response.version
             yield response
 
 
-def _spectated(table: Table, seen: int, *, first: bool) -> pb.SpectateMatchResponse:
-    """Return what a spectator is told who has seen the match up to a version."""
+def _spectated(table: Table, seen: int | None) -> pb.SpectateMatchResponse:
+    """Return what a spectator is told who has seen the match up to a version, or nothing yet."""
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if first or table.over:
+    if seen is None or table.over:
         response.match.CopyFrom(match_message(match))
-    write_history(response.events, table.since(seen), None)
+    if seen is not None:
+        write_history(response.events, table.since(seen), None)
     if match.game is not None:
         write_observation(response.observation, observe(match.game, None))
     if match.decision_id:
