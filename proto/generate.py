@@ -22,7 +22,9 @@ def google_protos() -> Path:
     """The directory that holds google/api/*.proto: the wheel of googleapis-common-protos ships them."""
     spec = importlib.util.find_spec("google.rpc")
     if spec is None or not spec.submodule_search_locations:
-        raise SystemExit("googleapis-common-protos is not installed: run `make` targets, or pip install it")
+        raise SystemExit(
+            "googleapis-common-protos is not installed: run `make` targets, or pip install it"
+        )
     return Path(next(iter(spec.submodule_search_locations))).parents[1]
 
 

@@ -10,7 +10,8 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, Ret
 from google.rpc.status_pb2 import Status
 
 from shoal.v1 import bot_service_pb2, ladder_service_pb2, match_service_pb2, play_service_pb2
-from tests.server.support import PATIENCE, Metadata
+from tests.server.streams import PATIENCE
+from tests.server.support import Metadata
 
 METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}.{method.name}": method

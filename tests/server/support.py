@@ -1,7 +1,6 @@
-"""How these tests run servers, register bots and play on streams: over real sockets, on a real Redis."""
+"""How these tests run servers, and what they ask of them: over real sockets, on a real Redis."""
 
 import asyncio
-import random
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -24,15 +23,9 @@ from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
+from tests.server.streams import PATIENCE, Stream, answer
 
-PATIENCE = 10.0
-"""Seconds after which a test stops waiting for what must come."""
-
-Choose: TypeAlias = Callable[[pb.MatchUpdate], int]
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
-Heard: TypeAlias = Any
-"""An update of whatever kind was waited for."""
-
 Fields: TypeAlias = Any
 """The value of a field of a request, or of a setting."""
 
@@ -54,83 +47,6 @@ class Bot:
 def bearer(token: str) -> Metadata:
     """Return the metadata that a token travels in."""
     return (("authorization", f"Bearer {token}"),)
-
-
-class Ended(Exception):
-    """The stream has ended, so what was waited for will not come."""
-
-
-class Stream:
-    """One Play stream of a bot; `heard` has every update that the test has taken from it."""
-
-    def __init__(self, call: "grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]") -> None:
-        self.heard: list[pb.Update] = []
-        self.snapshot = pb.Snapshot()
-        self.call = call
-        self._updates: asyncio.Queue[pb.Update | None] = asyncio.Queue()
-
-    async def pump(self) -> None:
-        """Take in all messages until the end of the stream."""
-        try:
-            async for response in self.call:
-                for update in response.updates:
-                    self._updates.put_nowait(update)
-        except grpc.aio.AioRpcError:
-            pass  # the code of the call says it
-        finally:
-            self._updates.put_nowait(None)
-
-    async def say(self, **fields: object) -> None:
-        """Send one message."""
-        await self.call.write(pb.PlayRequest(**fields))
-
-    async def move(self, update: pb.MatchUpdate, option_id: int | None = None) -> pb.MoveResult:
-        """Answer a decision, with its default unless an option is given; return what came of it."""
-        await self.say(moves=[answer(update, option_id)])
-        return await self.hear("move_result")
-
-    async def hear(self, kind: str, match_id: str = "") -> Heard:
-        """Wait for the next update of a kind, of one match or of any; others remain in `heard`."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                update = await self.next()
-                found = getattr(update, kind)
-                if update.WhichOneof("kind") == kind and match_id in {
-                    "",
-                    getattr(found, "match_id", ""),
-                }:
-                    return found
-
-    async def rest(self) -> list[str]:
-        """Hear everything until the end of the stream; return the kinds of all updates ever heard."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    await self.next()
-                except Ended:
-                    return self.kinds()
-
-    def match(self, match_id: str) -> pb.MatchUpdate:
-        """Return a match as the snapshot had it."""
-        (found,) = [each for each in self.snapshot.matches if each.match_id == match_id]
-        return found
-
-    def kinds(self) -> list[str]:
-        """Return the kinds of all updates heard so far."""
-        return [str(update.WhichOneof("kind")) for update in self.heard]
-
-    def heard_of(self, kind: str) -> list[Any]:
-        """Return the updates of a kind heard so far."""
-        return [getattr(each, kind) for each in self.heard if each.WhichOneof("kind") == kind]
-
-    async def next(self) -> pb.Update:
-        """Return the next update; raise Ended at the end of the stream."""
-        update = await self._updates.get()
-        if update is None:
-            self._updates.put_nowait(None)
-            raise Ended(await self.call.code())
-        self.heard.append(update)
-        return update
 
 
 class Server:
@@ -299,50 +215,12 @@ def new_name() -> str:
     return f"bot-{uuid.uuid4().hex[:20]}"
 
 
-def answer(update: pb.MatchUpdate, option_id: int | None = None) -> pb.Move:
-    """Return the answer to a decision: its default, unless an option is given."""
-    chosen = update.decision.default_option_id if option_id is None else option_id
-    return pb.Move(
-        match_id=update.match_id, decision_id=update.decision.decision_id, option_id=chosen
-    )
-
-
 def move_request(update: pb.MatchUpdate, option_id: int | None = None) -> pb.PlayMoveRequest:
     """Return the same answer as the request of a plain call."""
     move = answer(update, option_id)
     return pb.PlayMoveRequest(
         match_id=move.match_id, decision_id=move.decision_id, option_id=move.option_id
     )
-
-
-def at_random(seed: int = 1) -> Choose:
-    """Return a chooser that throws dice."""
-    dice = random.Random(seed)
-    return lambda update: dice.choice(update.decision.options).option_id
-
-
-async def play_out(stream: Stream, match_id: str, choose: Choose | None = None) -> pb.MatchFinished:
-    """Say ready, answer whatever is asked from here on, and return the end of the match."""
-    choose = choose or at_random()
-    open_now = [each for each in stream.snapshot.matches if each.match_id == match_id]
-    for update in open_now:
-        await respond(stream, update, choose)
-    async with asyncio.timeout(3 * PATIENCE):
-        while True:
-            update = await stream.next()
-            match update.WhichOneof("kind"):
-                case "match_update" if update.match_update.match_id == match_id:
-                    await respond(stream, update.match_update, choose)
-                case "match_finished" if update.match_finished.match_id == match_id:
-                    return update.match_finished
-
-
-async def respond(stream: Stream, update: pb.MatchUpdate, choose: Choose) -> None:
-    """Say ready or move, if the match asks for it."""
-    if update.status == match_pb2.MATCH_STATUS_WAITING:
-        await stream.say(ready=[pb.ReadySignal(match_id=update.match_id)])
-    elif update.HasField("decision"):
-        await stream.say(moves=[answer(update, choose(update))])
 
 
 async def until(holds: Callable[[], Awaitable[bool]], patience: float = PATIENCE) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from shoal.server.play import committer, sweeper
 from shoal.v1 import match_pb2
-from tests.server.support import Bot, Server, Stream, at_random, play_out
+from tests.server.streams import Stream, at_random, play_out
+from tests.server.support import Bot, Server
 
 End: TypeAlias = Callable[[Server, list[Bot], list[Stream]], Awaitable[str]]
 

@@ -15,15 +15,8 @@ from shoal.server.app import SERVICES, PortTaken
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.v1 import bot_service_pb2 as bots_pb
 from tests.server.rpcs import METHODS, read_error
-from tests.server.support import (
-    PATIENCE,
-    Server,
-    connected,
-    make_app,
-    new_name,
-    serving,
-    serving_on,
-)
+from tests.server.streams import PATIENCE
+from tests.server.support import Server, connected, make_app, new_name, serving, serving_on
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING

@@ -12,7 +12,8 @@ from pathlib import Path
 import grpc
 
 from shoal.server.store.launcher import PrivateRedis
-from tests.server.support import Bot, Server, Stream, at_random, connected, play_out, respond
+from tests.server.streams import Stream, at_random, play_out, respond
+from tests.server.support import Bot, Server, connected
 
 MOVES_BEFORE = 6
 

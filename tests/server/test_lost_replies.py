@@ -13,7 +13,8 @@ from shoal.server.store import MatchStore, Pipe
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.stores import open_stores
 from tests.server.rpcs import read_error
-from tests.server.support import Question, Server, answer, serving_on, until
+from tests.server.streams import answer
+from tests.server.support import Question, Server, serving_on, until
 from tests.store.proxy import Proxy, proxied
 
 

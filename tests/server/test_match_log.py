@@ -9,7 +9,8 @@ from shoal.server.hub.hub import Hub
 from shoal.server.match import Match, decode_match, encode_state, follows, parse_entry, replay
 from shoal.v1 import match_pb2
 from tests.server.matches import FIELDS, STORED
-from tests.server.support import Bot, Server, at_random
+from tests.server.streams import at_random
+from tests.server.support import Bot, Server
 
 
 async def logged_match(server: Server, bots: list[Bot]) -> tuple[str, str, list[bytes]]:

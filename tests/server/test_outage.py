@@ -12,10 +12,12 @@ import grpc
 from shoal.server.store.launcher import launch_redis
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
-from tests.server.rpcs import read_error, read_status
-from tests.server.support import Question, Server, serving, until
+from tests.server.rpcs import METHODS, read_error, read_status, refused
+from tests.server.support import Question, Server, bearer, serving, until
 
 MOVE_MS = 1_500
+STRANGER = bearer(f"shoal_{'0' * 30}_{'0' * 64}")
+"""A token that no server has looked up before."""
 
 
 async def test_an_outage_longer_than_the_limit_costs_nobody_anything(tmp_path: Path) -> None:
@@ -50,11 +52,11 @@ async def refusal_of(server: Server, match_id: str) -> str:
     try:
         await server.match(match_id)
     except grpc.aio.AioRpcError as error:
-        refused = read_error(error)
-        assert refused.code == grpc.StatusCode.UNAVAILABLE
-        assert refused.retry_seconds
+        told = read_error(error)
+        assert told.code == grpc.StatusCode.UNAVAILABLE
+        assert told.retry_seconds
         assert time.monotonic() - began < 4
-        return refused.reason
+        return told.reason
     return ""
 
 
@@ -64,11 +66,15 @@ async def refused_everywhere(server: Server, question: Question) -> None:
     began = time.monotonic()
     assert await refusal_of(server, question.match_id) == "STORE_UNAVAILABLE"
     assert time.monotonic() - began < 0.5, "once it is known, nobody waits for it"
+    for method in METHODS.values():
+        told = await refused(server.channel, method, [b""], STRANGER)
+        assert (told.reason, told.code) == ("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE)
+        assert told.retry_seconds
     question.update.decision.decision_id = "1." + "0" * 12
     result = await question.stream.move(question.update)
-    refused = read_status(result.error)
-    assert refused.reason == "STORE_UNAVAILABLE"
-    assert refused.retry_seconds
+    on_stream = read_status(result.error)
+    assert on_stream.reason == "STORE_UNAVAILABLE"
+    assert on_stream.retry_seconds
 
 
 async def no_charge(server: Server, question: Question, version: int) -> None:

@@ -4,7 +4,8 @@ import asyncio
 
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.support import Server, Stream, answer, play_out
+from tests.server.streams import Stream, answer, play_out
+from tests.server.support import Server
 
 
 async def test_a_stream_begins_with_a_snapshot_of_the_bot(server: Server) -> None:

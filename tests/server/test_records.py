@@ -10,7 +10,8 @@ from shoal.engine import apply, leave, move_from_code, new_match, ruleset
 from shoal.engine.model import State
 from shoal.v1 import match_service_pb2 as pb
 from tests.server.rpcs import read_error
-from tests.server.support import Server, at_random
+from tests.server.streams import at_random
+from tests.server.support import Server
 
 NONCES = (b"", b"mine", bytes(range(32)))
 

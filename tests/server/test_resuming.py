@@ -8,7 +8,8 @@ import pytest
 from shoal.server.hub import table as hub_table
 from shoal.v1 import event_pb2
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.support import Bot, Server, Stream, at_random, play_out
+from tests.server.streams import Stream, at_random, play_out
+from tests.server.support import Bot, Server
 
 
 async def play_some(server: Server, bots: list[Bot], match_id: str, moves: int) -> int:

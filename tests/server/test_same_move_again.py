@@ -8,7 +8,8 @@ import pytest
 
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import Refused, read_error, read_status
-from tests.server.support import Question, Server, at_random
+from tests.server.streams import at_random
+from tests.server.support import Question, Server
 
 Way: TypeAlias = Callable[[Server, Question, int], Awaitable["pb.MoveReceipt | Refused"]]
 

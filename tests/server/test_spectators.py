@@ -7,7 +7,8 @@ import pytest
 
 from shoal.v1 import match_service_pb2 as pb
 from tests.server.rpcs import read_error
-from tests.server.support import PATIENCE, Server, play_out
+from tests.server.streams import PATIENCE, play_out
+from tests.server.support import Server
 
 DEAL = 2
 """The version of the deal of a match of two: the first that has events."""

@@ -10,7 +10,8 @@ from shoal.server.streams import sessions
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
-from tests.server.support import Server, Stream, answer, connected, make_app, until
+from tests.server.streams import Stream, answer
+from tests.server.support import Server, connected, make_app, until
 
 
 async def end_of(stream: Stream) -> pb.StreamEndReason:

@@ -7,7 +7,8 @@ from shoal.server.store import new_id
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.dump import dump
 from tests.server.rpcs import METHODS, read_status, refused
-from tests.server.support import Question, Server, answer
+from tests.server.streams import answer
+from tests.server.support import Question, Server
 
 HELLO = pb.PlayRequest(hello=pb.Hello()).SerializeToString()
 
@@ -55,6 +56,23 @@ async def test_a_bad_move_is_answered_in_the_stream(
         result = await refusal_of(question, **fields)
         assert read_status(result.error).reason == reason
         assert (await question.stream.move(question.update)).HasField("receipt")
+
+
+async def test_of_two_answers_in_one_message_the_first_counts(server: Server) -> None:
+    """Second thoughts in the same message are told which answer counted, in the order of sending."""
+    async with server.asking(*await server.team(2)) as question:
+        first, second = question.options[:2]
+        moves = [answer(question.update, option) for option in (first, second, first)]
+        await question.stream.say(moves=moves)
+        results = [await question.stream.hear("move_result") for _ in moves]
+        receipts = [each.receipt for each in results if each.HasField("receipt")]
+        (why,) = [read_status(each.error) for each in results if each.HasField("error")]
+        assert [(each.option_id, each.repeated) for each in receipts] == [
+            (first, False),
+            (first, True),
+        ]
+        assert why.reason == "DECISION_ALREADY_MADE"
+        assert why.metadata == {"option_id": str(first)}
 
 
 async def test_a_move_in_a_match_of_others_is_refused(server: Server) -> None:

@@ -12,7 +12,8 @@ from shoal.server.store.launcher import PrivateRedis
 from shoal.server.stores import open_stores
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
-from tests.server.support import Server, at_random, play_out, serving_on
+from tests.server.streams import at_random, play_out
+from tests.server.support import Server, serving_on
 from tests.store.proxy import Proxy, proxied
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from engine_support import random_steps
@@ -132,7 +133,7 @@ def test_worlds_that_look_the_same_are_told_in_the_same_bytes(seats: int, seed: 
 def test_the_law_would_notice_a_leak(seats: int, seed: int) -> None:
     """The worlds do differ: for some reader who may know more, the bytes are not the same."""
     differences = 0
-    for pair in pairs(seats, seed):
+    for pair in islice(pairs(seats, seed), 200):
         if pair.one.result is not None or pair.other.result is not None:
             continue
         for seat in range(seats):

@@ -8,7 +8,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,6 @@ from rich.live import Live
 
 from shoal.client import Client, ShoalError, pb
 from shoal.server.children import (
-    START_LIMIT,
     Child,
     ChildFailed,
     ServerChild,
@@ -80,27 +79,10 @@ async def _evening(
 ) -> tuple[Score, str]:
     """Return what _demo does, on a running server."""
     async with Client(server.address, server.admin_token) as client:
-        await _await_ladder(client)
         async with _bots(server, client, folder) as bots:
             console.print(f"{len(bots)} bots play on the ladder {LADDER!r} of {server.address}")
             score, shortest = await unless_one_ends(_follow(client, console, end), bots)
         return score, await _show(server, shortest, folder, as_json)
-
-
-async def _await_ladder(client: Client) -> None:
-    """Return when the director has made the ladder."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(START_LIMIT):
-            while True:
-                try:
-                    await client.standings(LADDER)
-                except ShoalError as error:
-                    if error.reason != "NOT_FOUND":
-                        raise
-                    await asyncio.sleep(0.1)
-                else:
-                    return
-    raise ChildFailed(f"no director made the ladder {LADDER!r} within {START_LIMIT:.0f} s")
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ import structlog
 import uvloop
 
 from shoal.server.app import App
-from shoal.server.director import Director
+from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
 from shoal.server.match import SeatMeta
 from shoal.server.play.creation import DEFAULT_READY_MS, Creation, MatchSpec
@@ -81,6 +81,7 @@ async def _serve(
         keeper = None
         if director:
             keeper = tasks.create_task(keep_director(url, json_logs=settings.log_format == "json"))
+        await stores.ladders.create(MAIN)
         await _show_admin_token(stores, admin_token_file)
         log.info("serving", host=settings.host, port=port)
         if line is not None:

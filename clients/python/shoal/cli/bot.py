@@ -31,6 +31,12 @@ def register(
             help="A token that you have already, to own the new bot too.",
         ),
     ] = None,
+    baseline: Annotated[
+        bool,
+        typer.Option(
+            "--baseline", help="A bot that everybody may play against; needs an admin's token."
+        ),
+    ] = False,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
@@ -44,7 +50,7 @@ def register(
 
     async def work() -> pb.RegisterBotResponse:
         async with connect(server, owner, tls=tls) as client:
-            return await client.register_bot(name)
+            return await client.register_bot(name, baseline=baseline)
 
     with _NewFile(token_file) as file:
         made = asyncio.run(work())

@@ -60,7 +60,12 @@ class Hub:
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
-            texts = await self._store.entries(match.meta.match_id, match.version)
+            match_id = match.meta.match_id
+            # The rev first: what is committed between the two is among the entries, and a rev
+            # that is not ours although nothing follows ours is of another course of the log.
+            (stored_rev,), texts = await asyncio.gather(
+                self._store.revs([match_id]), self._store.entries(match_id, match.version)
+            )
             if table.match is not match:
                 return
             # A step that was sent meanwhile may have come from the same old position: whoever
@@ -78,7 +83,7 @@ class Hub:
             rev = logged.rev
         if entries:
             table.follow(entries, time.monotonic())
-        elif (await self._store.revs([match.meta.match_id]))[0] != rev:
+        elif stored_rev != rev:
             await self._reread(table)
 
     async def history(self, table: Table, version: int) -> list[tuple[int, list[Event]]]:

@@ -62,10 +62,12 @@ class Spectators:
                 if spectator.stale:
                     spectator.stale = False
                     await self._hub.catch_up([table])
+                # Noted before the reader is given time: the table goes on meanwhile.
+                over = table.over
                 if table.match.version != seen:
                     seen = table.match.version
                     yield table
-                if table.over:
+                if over:
                     return
         finally:
             self._bells.unsubscribe(bell, spectator.ring)

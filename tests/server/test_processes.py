@@ -1,0 +1,87 @@
+"""`shoal serve` as a process: its director, its private Redis, and how they end."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from shoal.server.children import ServerChild, running_server
+
+PATIENCE = 20.0
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[tuple[ServerChild, psutil.Process]]:
+    """Run a server with its director, and give both."""
+    async with running_server(folder) as server:
+        yield server, await director_of(server.pid)
+
+
+async def director_of(pid: int, other_than: int = 0) -> psutil.Process:
+    """Wait for the director that the server keeps, and return it."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            for child in psutil.Process(pid).children():
+                if "--with-parent" in child.cmdline() and child.pid != other_than:
+                    return child
+            await asyncio.sleep(0.02)
+
+
+async def gone(process: psutil.Process) -> bool:
+    """Wait until a process has ended."""
+    _, alive = await asyncio.to_thread(psutil.wait_procs, [process], PATIENCE)
+    return not alive
+
+
+async def test_a_director_that_dies_is_started_again(tmp_path: Path) -> None:
+    """Whatever kills the director, its server starts another within seconds (T74)."""
+    async with serving(tmp_path) as (server, director):
+        director.kill()
+        successor = await director_of(server.pid, other_than=director.pid)
+        assert successor.is_running()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_server_that_is_asked_to_ends_everything_it_started(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Neither Redis nor director outlives it, and it exits with 0."""
+    async with serving(tmp_path) as (server, director):
+        redis = psutil.Process(server.redis_pid)
+        server.child.process.send_signal(number)
+        assert await asyncio.wait_for(server.child.process.wait(), PATIENCE) == 0
+        assert await gone(director)
+        assert await gone(redis)
+
+
+async def test_a_killed_server_leaves_a_store_for_the_next_one_and_no_director(
+    tmp_path: Path,
+) -> None:
+    """Redis is adopted by the next server in the folder; the director ends with its server."""
+    async with serving(tmp_path) as (server, director):
+        redis = psutil.Process(server.redis_pid)
+        server.child.process.kill()
+        assert await gone(director)
+        assert redis.is_running()
+        command = [sys.executable, "-m", "shoal.cli.main", "serve", "--port", "0", "--announce"]
+        next_one = await asyncio.create_subprocess_exec(
+            *command,
+            "--no-director",
+            "--data-dir",
+            redis.cwd(),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            assert next_one.stdout is not None
+            line = await asyncio.wait_for(next_one.stdout.readline(), PATIENCE)
+            assert f'"redis_pid": {redis.pid}'.encode() in line
+        finally:
+            next_one.terminate()
+            await asyncio.wait_for(next_one.wait(), PATIENCE)
+        assert await gone(redis)
