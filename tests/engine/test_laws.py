@@ -26,7 +26,8 @@ from shoal.engine import (
     ruleset,
     score,
 )
-from shoal.engine.counts import count_colors, count_kinds
+from shoal.engine.counts import counts_of
+from shoal.engine.play import _CARRY_OUT
 from shoal.engine.scoring import color_bonus_of, points_of
 
 MATCHES = {
@@ -151,9 +152,8 @@ def test_kept_counts_are_those_of_the_cards(
             hand, table = state.hands[seat], state.tables[seat]
             worth = score(hand, table, ruleset(rules))
             assert hand == sorted(hand)
-            assert state.in_hand[seat] == count_kinds(hand)
-            assert state.held[seat] == count_kinds(chain(hand, *table))
-            assert state.colors[seat] == count_colors(chain(hand, *table))
+            assert state.in_hand[seat] == counts_of(hand)
+            assert state.on_table[seat] == counts_of(chain(*table))
             assert points_of(state, seat) == worth.points
             assert color_bonus_of(state, seat) == worth.color_bonus
 
@@ -190,6 +190,11 @@ def test_different_play_meets_the_same_deals(seats: int, seed: int) -> None:
         deals.append(seen)
     for round_ in deals[0].keys() & deals[1].keys():
         assert deals[0][round_] == deals[1][round_]
+
+
+def test_every_class_of_moves_can_be_carried_out() -> None:
+    """The table of what moves do has a row for each class."""
+    assert set(_CARRY_OUT) == set(get_args(Move))
 
 
 def test_every_class_of_moves_is_played() -> None:

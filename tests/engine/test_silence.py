@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import fields
 from random import Random
+from typing import get_args
 
 from engine_support import card, position, random_steps
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from shoal.engine import (
     RULESETS,
     Card,
+    Event,
     HandRevealed,
     Keep,
     Kind,
@@ -32,6 +34,7 @@ from shoal.engine import (
 )
 from shoal.engine.cards import KIND_OF
 from shoal.engine.model import Pending
+from shoal.engine.observation import _HIDE
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.zones import recount
 
@@ -200,6 +203,11 @@ def test_a_spectator_sees_no_more_than_any_seat(rules: str, seats: int, seed: in
                 for field in fields(public):
                     told = getattr(public, field.name)
                     assert told is None or told == getattr(own, field.name)
+
+
+def test_every_class_of_events_says_what_it_hides() -> None:
+    """No event can be shown before somebody has decided what of it is secret."""
+    assert set(_HIDE) == set(get_args(Event))
 
 
 def test_only_the_seat_that_is_asked_sees_its_options() -> None:

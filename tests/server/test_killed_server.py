@@ -7,7 +7,6 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 
 import grpc
 
@@ -49,9 +48,7 @@ async def play_a_little(stream: Stream, match_id: str) -> None:
 
 
 async def test_bots_of_a_killed_server_finish_on_another(
-    redis: PrivateRedis,
-    server: Server,
-    tmp_path: Path,  # noqa: ARG001
+    redis: PrivateRedis, server: Server
 ) -> None:
     """After kill -9 of a server both bots reconnect to the other one, and no move or seat is lost (T21)."""
     bots = await server.team(2)

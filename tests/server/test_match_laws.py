@@ -20,7 +20,7 @@ from shoal.server.match import (
 from tests.server.matches import FIELDS, STORED, new_match, next_entry, random_log
 
 matches = given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=20, deadline=None)
 
 
 def facts(match: Match) -> dict[str, object]:
@@ -103,4 +103,4 @@ def test_a_silent_seat_leaves_after_its_last_strike(seats: int, seed: int, strik
         assert match.strikes[seat] == len(silences)
         if match.left[seat].value == "strikes":
             assert len(silences) == strikes
-        assert len(silences) <= max(strikes, len(silences) if match.left[seat].value else strikes)
+        assert len(silences) <= strikes

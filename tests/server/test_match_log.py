@@ -81,7 +81,7 @@ async def test_a_match_is_loaded_as_it_was_played(server: Server) -> None:
         await server.play(bots[asked.seat], update, choose(update))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text=st.binary(max_size=120), rev=st.text("0123456789abcdef", min_size=40, max_size=40))
 def test_bytes_that_are_no_entry_are_not_followed(text: bytes, rev: str) -> None:
     """Whatever stands in the list, the question is answered and never fails."""

@@ -12,6 +12,8 @@ from shoal.server.store.launcher import PrivateRedis
 from shoal.server.stores import open_stores
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.rpcs import METHODS, refused
 from tests.server.streams import at_random, play_out
 from tests.server.support import Server, serving_on
 from tests.store.proxy import Proxy, proxied
@@ -136,3 +138,20 @@ async def test_a_match_that_was_missed_is_told_from_its_beginning(
             update = await stream.hear("match_update", match_id)
             assert update.version == 2
             assert [event.WhichOneof("kind") for event in update.events] == ["round_started"]
+
+
+async def test_a_stream_that_cannot_be_opened_leaves_no_bot_behind(
+    redis: PrivateRedis, tmp_path: Path
+) -> None:
+    """Where the bells cannot be heard a stream is refused, and its bot does not count as present (T28)."""
+    async with deaf_server(redis, tmp_path) as (deaf, proxy):
+        bot = await deaf.register()
+        await proxy.refuse()
+        hello = pb.PlayRequest(hello=pb.Hello()).SerializeToString()
+        refusal = await refused(deaf.channel, METHODS["PlayService.Play"], [hello], bot.metadata)
+        assert refusal.reason == "STORE_UNAVAILABLE"
+        assert refusal.retry_seconds
+        assert await deaf.stores.presences.get_many([bot.bot_id]) == [None]
+        await proxy.accept()
+        async with deaf.stream(bot) as stream:
+            assert stream.snapshot.bot_id == bot.bot_id

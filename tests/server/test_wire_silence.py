@@ -42,7 +42,7 @@ class Pair:
 
 
 def pairs(seats: int, seed: int) -> Iterator[Pair]:
-    """Play at random, and yield worlds that look the same to a viewer who has not moved."""
+    """Play at random, and yield worlds that look the same to a reader, two readers at each step."""
     dice = Random(seed)
     for state, _ in random_steps("base", seats, seed):
         asked = state.asked
@@ -52,7 +52,7 @@ def pairs(seats: int, seed: int) -> Iterator[Pair]:
         one = state.copy()
         events = apply(one, move)
         shown = {event.seat for event in events if isinstance(event, HandRevealed)}
-        for viewer in (None, *range(seats)):
+        for viewer in dice.sample((None, *range(seats)), 2):
             if viewer == asked.seat:
                 world = redeal(state, viewer, dice, piles=True)
                 yield Pair(viewer, state, [], world, [])

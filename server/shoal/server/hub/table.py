@@ -1,8 +1,6 @@
 """A match at hand in this process, with what happened lately and who is reading along."""
 
 import asyncio
-from collections import deque
-from itertools import islice
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
@@ -10,7 +8,7 @@ from shoal.server.match import Asks, LoggedEntry, Match, Phase, step
 from shoal.server.match.step import adopt
 
 KEPT_VERSIONS = 128
-"""How many versions of events are kept: more than can pass between two decisions of one seat."""
+"""How many versions of events are kept at least: more than can pass between two decisions of one seat."""
 
 
 class Reader(Protocol):
@@ -43,7 +41,7 @@ class Table:
         """Start with a match as it was read from the store."""
         self.match = match
         self.asked_at = asked_at
-        self.history: deque[tuple[int, list[Event]]] = deque()
+        self.history: list[tuple[int, list[Event]]] = []
         self.known_from = match.version
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
         self.readers: set[Reader] = set()
@@ -86,7 +84,7 @@ class Table:
     def since(self, version: int) -> list[tuple[int, list[Event]]]:
         """Return the events after `version`, as far back as they are kept."""
         missing = self.match.version - version
-        return list(islice(self.history, max(0, len(self.history) - missing), None))
+        return self.history[-missing:] if missing > 0 else []
 
     def remaining_ms(self, now: float) -> int:
         """Return the milliseconds left for the open decision."""
@@ -99,6 +97,8 @@ class Table:
 
     def _remember(self, version: int, events: list[Event]) -> None:
         """Keep the events of a version, and let go of the oldest."""
-        self.history.append((version, events))
-        if len(self.history) > KEPT_VERSIONS:
-            self.known_from = self.history.popleft()[0]
+        history = self.history
+        history.append((version, events))
+        if len(history) > 2 * KEPT_VERSIONS:
+            self.known_from = history[-KEPT_VERSIONS - 1][0]
+            del history[:-KEPT_VERSIONS]
