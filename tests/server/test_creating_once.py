@@ -108,3 +108,11 @@ async def matches_of(server: Server, bot_id: str) -> list[str]:
     """Return the ids of all matches of a bot."""
     request = matches_pb.ListMatchesRequest(bot_id=bot_id)
     return [match.match_id for match in (await server.matches.ListMatches(request)).matches]
+
+
+async def test_a_request_id_is_a_uuid_however_it_is_written(server: Server) -> None:
+    """The same UUID in capitals is the same request."""
+    request = bots_pb.RegisterBotRequest(name=new_name(), request_id=new_request_id())
+    first = await server.bots.RegisterBot(request)
+    request.request_id = request.request_id.upper()
+    assert (await server.bots.RegisterBot(request)).bot == first.bot

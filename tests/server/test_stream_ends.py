@@ -132,3 +132,15 @@ async def test_a_server_that_stops_takes_no_more_streams(server: Server) -> None
     refused = read_error(caught.value)
     assert (refused.reason, refused.code) == ("DRAINING", grpc.StatusCode.UNAVAILABLE)
     assert refused.retry_seconds
+
+
+async def test_a_revoked_token_ends_its_stream(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a beat, which is under 5 s, and without touching the bot's match."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    async with server.asking(*await server.team(2)) as question:
+        await server.stores.tokens.revoke(question.asked.token.split("_")[1])
+        async with asyncio.timeout(5):
+            assert await end_of(question.stream) == pb.STREAM_END_REASON_TOKEN_REVOKED
+        assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE

@@ -15,7 +15,7 @@ from shoal.server.hub.table import Table
 from shoal.server.match import Match, MatchMeta, Phase, SeatMeta
 from shoal.server.services.match_service import _spectated
 from shoal.server.services.updates import snapshot_response
-from shoal.server.streams.session import Session
+from shoal.server.streams.session import Guest, Session
 from shoal.v1 import match_service_pb2, play_service_pb2
 from tests.engine.test_silence import another_world, redeal
 
@@ -78,7 +78,7 @@ def table_of(state: State, events: list[Event], secret: bytes) -> Table:
 
 def told_a_seat(table: Table, seat: int) -> play_service_pb2.PlayResponse:
     """Return what the stream of a seat brings that has seen the version before."""
-    session = Session(f"bot-{seat}", f"name-{seat}", 1, follow=True)
+    session = Session(Guest(f"bot-{seat}", f"name-{seat}", ""), 1, follow=True)
     session.take(table, 1, [])
     return snapshot_response(session, "0", now=0.0)
 

@@ -89,7 +89,9 @@ class App:
         self._settings = settings
         self._stores = stores
         self._hub = Hub(stores.matches)
-        self._sessions = Sessions(process, self._hub, stores.bots, stores.presences, stores.bells)
+        self._sessions = Sessions(
+            process, self._hub, stores.bots, stores.presences, stores.tokens, stores.bells
+        )
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(
             self._hub, Committer(stores.matches, self._sessions.elsewhere), stores.matches

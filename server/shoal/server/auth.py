@@ -24,12 +24,13 @@ SCHEME = "bearer "
 class Caller:
     """Who calls. `bot_id` is "" for a token that plays for no bot; nobody has `owner` "".
 
-    An anonymous caller has neither.
+    An anonymous caller has neither, and no `token_id`.
     """
 
     owner: str = ""
     bot_id: str = ""
     admin: bool = False
+    token_id: str = ""
 
     @property
     def anonymous(self) -> bool:
@@ -102,4 +103,4 @@ def _caller_of(info: TokenInfo | None) -> Caller:
         raise Refusal(Reason.TOKEN_INVALID, "the server does not know this token")
     if info.revoked:
         raise Refusal(Reason.TOKEN_REVOKED, "this token was revoked")
-    return Caller(info.owner, info.bot_id or "", info.admin)
+    return Caller(info.owner, info.bot_id or "", info.admin, info.token_id)

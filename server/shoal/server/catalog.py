@@ -1,5 +1,6 @@
 """Reading what is there: bots, matches and their records, as anybody may."""
 
+import asyncio
 from typing import final
 
 from shoal.server.errors import Reason, Refusal, malformed, not_found
@@ -55,7 +56,7 @@ class Catalog:
             page = await self._page(page_size, token, bot_id)
         except BadPageToken:
             raise _bad_token() from None
-        found = [await self._hub.table(match_id) for match_id in page.ids]
+        found = await asyncio.gather(*map(self._hub.table, page.ids))
         tables = [table for table in found if table is not None]
         await self._hub.catch_up(tables)
         return [table.match for table in tables], page.next_token

@@ -12,6 +12,7 @@ from shoal.server.services.play_stream import Context, PlayStream, Requests
 from shoal.server.services.requests import offer_of
 from shoal.server.services.updates import snapshot_response, write_receipt
 from shoal.server.store.bots import BotStore
+from shoal.server.streams.session import Guest
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 from shoal.v1 import play_service_pb2_grpc
@@ -30,14 +31,16 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     # The generated base knows only generators; writing to the context is what grpc.aio has for the rest.
     async def Play(self, requests: Requests, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """Carry all matches of a bot on one stream."""
-        bot_id = current_caller().playing()
+        caller = current_caller()
+        bot_id = caller.playing()
         first = await anext(aiter(requests), None)
         if first is None or not first.HasField("hello"):
             raise malformed("hello", "the first message of a stream must have it")
         offer = offer_of(first.hello)
         bot = await self._bots.get(bot_id)
         name = "" if bot is None else bot.name
-        async with self._sessions.open(bot_id, name, offer) as session:
+        guest = Guest(bot_id, name, caller.token_id)
+        async with self._sessions.open(guest, offer) as session:
             await context.write(snapshot_response(session, self._version, time.monotonic()))
             async with asyncio.TaskGroup() as tasks:
                 stream = PlayStream(session, self._sessions, self._playing, tasks)

@@ -38,7 +38,10 @@ def request_id_of(request_id: str) -> str:
 
 def body_hash(request: Message) -> str:
     """Return the hash by which a repeated request is told from another one of the same id."""
-    return hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
+    body = type(request)()
+    body.CopyFrom(request)
+    body.ClearField("request_id")
+    return hashlib.sha256(body.SerializeToString(deterministic=True)).hexdigest()
 
 
 def bot_name_of(name: str) -> str:

@@ -72,6 +72,10 @@ class TokenStore:
             revoked=revoked is not None,
         )
 
+    async def is_revoked(self, token_id: str) -> bool:
+        """Tell whether a token that was looked up before is good for nothing any more."""
+        return await self._pipe.command("HGET", keys.token(token_id), "revoked") is not None
+
     async def revoke(self, token_id: str) -> bool:
         """Make a token good for nothing; return False when there is none with this id."""
         if not keys.is_id(token_id):

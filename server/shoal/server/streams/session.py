@@ -43,6 +43,15 @@ class SignalRefused(NamedTuple):
     refusal: Refusal
 
 
+@final
+class Guest(NamedTuple):
+    """Whose stream it is, and by which token."""
+
+    bot_id: str
+    bot_name: str
+    token_id: str
+
+
 Answer: TypeAlias = MoveResult | SignalRefused
 History: TypeAlias = list[tuple[int, list[Event]]]
 
@@ -67,10 +76,9 @@ class Session:
     whose end was written. `follow`: every change is written, not only what asks something of the bot.
     """
 
-    def __init__(self, bot_id: str, bot_name: str, epoch: int, *, follow: bool) -> None:
+    def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
         """Start with nothing to write."""
-        self.bot_id = bot_id
-        self.bot_name = bot_name
+        self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
         self.tables: dict[str, Table] = {}

@@ -10,16 +10,17 @@ import structlog
 
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
-from shoal.server.match import Match
+from shoal.server.match import Match, StateFormatError
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.presence import Claim, PresenceStore
-from shoal.server.streams.session import End, History, Session
+from shoal.server.store.tokens import TokenStore
+from shoal.server.streams.session import End, Guest, History, Session
 
-BEAT_SECONDS = 5.0
-"""How often a stream gives a sign of life and renews its claim to the bot."""
+BEAT_SECONDS = 4.0
+"""How often a stream gives a sign of life, and looks whether claim and token still hold."""
 
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
@@ -44,13 +45,20 @@ class Sessions:
     """All streams of this process, by bot: at most one for each."""
 
     def __init__(
-        self, process: str, hub: Hub, bots: BotStore, presences: PresenceStore, bells: Bells
+        self,
+        process: str,
+        hub: Hub,
+        bots: BotStore,
+        presences: PresenceStore,
+        tokens: TokenStore,
+        bells: Bells,
     ) -> None:
         """Start with none; `process` names this process in the store."""
         self._process = process
         self._hub = hub
         self._bots = bots
         self._presences = presences
+        self._tokens = tokens
         self._bells = bells
         self._open: dict[str, Session] = {}
         self._draining = False
@@ -61,15 +69,16 @@ class Sessions:
         return [bot_bell(seat.bot_id) for seat in match.meta.seats if seat.bot_id not in hosted]
 
     @asynccontextmanager
-    async def open(self, bot_id: str, bot_name: str, offer: Offer) -> AsyncIterator[Session]:
+    async def open(self, guest: Guest, offer: Offer) -> AsyncIterator[Session]:
         """Host the stream of a bot, superseding any other; its tables are attached on entry.
 
         Raise Refusal while draining, StoreUnavailable.
         """
         if self._draining:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
+        bot_id = guest.bot_id
         epoch = await self._presences.claim(self._claim(bot_id, offer), CLAIM_MS)
-        session = Session(bot_id, bot_name, epoch, follow=offer.follow)
+        session = Session(guest, epoch, follow=offer.follow)
         older = self._open.get(bot_id)
         if older is not None:
             older.end(End.SUPERSEDED)
@@ -101,11 +110,13 @@ class Sessions:
             session.end(End.DRAINING)
 
     async def _beat(self, session: Session, offer: Offer) -> None:
-        """Renew the claim to the bot; end the stream when another process has it."""
+        """Renew the claim to the bot; end the stream when another process has it, or its token is revoked."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             session.beat()
             try:
+                if await self._tokens.is_revoked(session.token_id):
+                    session.end(End.TOKEN_REVOKED)
                 if not await self._presences.renew(
                     session.bot_id, self._process, session.epoch, CLAIM_MS
                 ):
@@ -153,7 +164,11 @@ class Sessions:
         """
         live = set(await self._bots.live_matches(session.bot_id))
         for match_id in sorted({*live, *since} - session.tables.keys() - session.finished):
-            table = await self._hub.table(match_id)
+            try:
+                table = await self._hub.table(match_id)
+            except StateFormatError:
+                log.exception("match_unreadable", match=match_id, bot=session.bot_id)
+                continue
             if table is None or session.bot_id not in table.seat_by_bot:
                 continue
             await self._hub.refresh(table)
