@@ -26,6 +26,9 @@ from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 BOTS = 8
 SAMPLE_EVERY = 50
 CREATED_AT_ONCE = 32
+SETTLING = 0.3
+MOVE_MS = 600_000
+"""So long that no pause of the driver is ever taken for silence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,8 @@ class Driver:
         self._asked = 0
         self._stopping = False
         self._few = asyncio.Semaphore(CREATED_AT_ONCE)
+        self._playing = asyncio.Event()
+        self._playing.set()
 
     async def connect(self) -> list[asyncio.Task[None]]:
         """Register the bots, open their streams, and return what plays on them."""
@@ -109,6 +114,15 @@ class Driver:
         for is_open in opened:
             await is_open.wait()
         return streams
+
+    async def pause(self) -> None:
+        """Answer nothing more, and return when the server has had time to come to rest."""
+        self._playing.clear()
+        await asyncio.sleep(SETTLING)
+
+    def resume(self) -> None:
+        """Answer again."""
+        self._playing.set()
 
     def stop(self) -> None:
         """Create no more matches."""
@@ -129,7 +143,9 @@ class Driver:
         """Create the match."""
         pair = next(self._pairs)
         request = match_service_pb2.CreateMatchRequest(
-            bot_ids=[player.bot_id for player in pair], request_id=str(uuid.uuid4())
+            bot_ids=[player.bot_id for player in pair],
+            time_control=match_pb2.TimeControl(move_ms=MOVE_MS),
+            request_id=str(uuid.uuid4()),
         )
         made = await MatchServiceStub(self._channel).CreateMatch(request, metadata=self._admin)
         self._live.add(made.match.match_id)
@@ -143,6 +159,7 @@ class Driver:
             async for response in call:
                 is_open.set()
                 self.counts.messages += 1
+                await self._playing.wait()
                 request = self._answers(response)
                 if request.moves or request.ready:
                     await call.write(request)
