@@ -110,9 +110,6 @@ FACES: tuple[Face, ...] = (
 KIND_OF: tuple[int, ...] = tuple(int(face.kind) for face in FACES)
 """Kind of each face as a plain int, which indexes faster than the enum."""
 
-COLOR_OF: tuple[int, ...] = tuple(int(face.color) for face in FACES)
-"""Color of each face as a plain int."""
-
 FACES_OF: tuple[range, ...] = tuple(
     range(KIND_OF.index(kind), KIND_OF.index(kind) + KIND_OF.count(kind)) for kind in Kind
 )

@@ -5,16 +5,25 @@ different play does not shift unrelated draws. docs/engine.md, "Chance", has the
 and a worked example.
 """
 
-import hmac
 import itertools
 from enum import StrEnum, unique
 from hashlib import sha256
 from struct import Struct
-from typing import NamedTuple, Protocol, final
+from typing import TYPE_CHECKING, NamedTuple, Protocol, final
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 _NUMBER = Struct(">I")
+_NUMBERS = Struct(">II")
 _BLOCK = Struct(">16H")
+
+_INNER = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER = bytes(byte ^ 0x5C for byte in range(256))
+
 _WORDS = 1 << 16
+_FAIR = (0, *(_WORDS - _WORDS % count for count in range(1, 257)))
+"""By how many positions there are: words from here on would favor the first of them."""
 
 
 @unique
@@ -52,41 +61,53 @@ class Chance(Protocol):
 class KeyedChance:
     """Chance that follows from a seed."""
 
-    __slots__ = ("seed",)
+    __slots__ = ("_inner", "_outer", "seed")
 
     def __init__(self, seed: bytes) -> None:
-        """Keep the seed: secret until the match is over."""
+        """Keep the seed (at most 64 bytes): secret until the match is over."""
         self.seed = seed
+        self._inner: _Hash | None = None
+        self._outer: _Hash | None = None
 
     def pick(self, use: Use, count: int) -> int:
         """Return a number from 0 to count - 1, each equally likely."""
-        key = _key(self.seed, use)
+        key = self._key(use)
+        fair = _WORDS - _WORDS % count
         for block in itertools.count():
             for word in _words(key, block):
-                number = word % count
-                if word - number <= _WORDS - count:
-                    return number
+                if word < fair:
+                    return word % count
         raise AssertionError("blocks never end")
 
     def shuffle(self, use: Use, cards: list[int]) -> None:
         """Shuffle in place, by Fisher and Yates from the last position to the second."""
-        key = _key(self.seed, use)
+        key = self._key(use)
         left = len(cards)
         for block in itertools.count():
             for word in _words(key, block):
                 if left < 2:
                     return
-                other = word % left
-                # The highest words, fewer than the positions, would favor the first of them.
-                if word - other <= _WORDS - left:
+                if word < _FAIR[left]:
+                    other = word % left
                     left -= 1
-                    cards[left], cards[other] = cards[other], cards[left]
+                    card = cards[other]
+                    cards[other] = cards[left]
+                    cards[left] = card
 
+    def _key(self, use: Use) -> bytes:
+        """Return the key of one use: HMAC by its definition (RFC 2104), the seed hashed once.
 
-def _key(seed: bytes, use: Use) -> bytes:
-    """Return the key of one use."""
-    round_, counter = _NUMBER.pack(use.round), _NUMBER.pack(use.counter)
-    return hmac.digest(seed, b"%s\0%s%s" % (use.purpose.encode(), round_, counter), "sha256")
+        `hmac.digest` would hash the seed again for every use.
+        """
+        if self._inner is None or self._outer is None:
+            padded = self.seed.ljust(64, b"\0")
+            self._inner = sha256(padded.translate(_INNER))
+            self._outer = sha256(padded.translate(_OUTER))
+        inner, outer = self._inner.copy(), self._outer.copy()
+        purpose, round_, counter = use
+        inner.update(purpose.encode() + b"\0" + _NUMBERS.pack(round_, counter))
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 def _words(key: bytes, block: int) -> tuple[int, ...]:

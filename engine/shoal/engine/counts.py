@@ -1,23 +1,30 @@
 """Counts of cards, by kind and by color, packed into one int: some bits for each.
 
-Adding a card is adding its unit. The counts of a few kinds, cut out with a mask, are a small key to
-remember results by. No kind has more than 15 cards, so that four bits do; counts by color are read
-as bytes.
+Adding a card is adding its unit, and the counts of two heaps together are their sum. The counts of
+a few kinds, cut out with a mask, are a small key to remember results by. No kind has more than 15
+cards, so that four bits do; counts by color follow, as bytes.
 """
 
 from collections.abc import Iterable
 
-from shoal.engine.cards import COLOR_OF, KIND_OF, Card, Color, Kind
+from shoal.engine.cards import FACES, Card, Color, Kind
+from shoal.engine.remembered import Remembered
 
 _KIND_BITS = 4
-_COLOR_BITS = 8
 _MASK = (1 << _KIND_BITS) - 1
 
-KIND_UNIT: tuple[int, ...] = tuple(1 << _KIND_BITS * kind for kind in KIND_OF)
-"""What a card adds to the counts by kind, by face id."""
+_COLOR_BITS = 8
+_COLOR_BIT = len(Kind) * _KIND_BITS
+_HALF_COLORS = (len(Color) + 1) // 2
+_HALF_BITS = _HALF_COLORS * _COLOR_BITS
+_HALF = (1 << _HALF_BITS) - 1
 
-COLOR_UNIT: tuple[int, ...] = tuple(1 << _COLOR_BITS * color for color in COLOR_OF)
-"""What a card adds to the counts by color, by face id."""
+_MERMAID_BIT = _KIND_BITS * Kind.MERMAID
+
+UNIT: tuple[int, ...] = tuple(
+    (1 << _KIND_BITS * face.kind) + (1 << _COLOR_BIT + _COLOR_BITS * face.color) for face in FACES
+)
+"""What a card adds to the counts, by face id."""
 
 
 def count(counts: int, kind: int) -> int:
@@ -25,21 +32,38 @@ def count(counts: int, kind: int) -> int:
     return counts >> _KIND_BITS * kind & _MASK
 
 
-def count_kinds(cards: Iterable[Card]) -> int:
-    """Return the counts of these cards by kind."""
-    return sum(KIND_UNIT[card] for card in cards)
+def count_mermaids(counts: int) -> int:
+    """Return how many mermaids are counted."""
+    return counts >> _MERMAID_BIT & _MASK
 
 
-def count_colors(cards: Iterable[Card]) -> int:
-    """Return the counts of these cards by color."""
-    return sum(COLOR_UNIT[card] for card in cards)
+def counts_of(cards: Iterable[Card]) -> int:
+    """Return the counts of these cards."""
+    return sum(UNIT[card] for card in cards)
 
 
-def color_groups(colors: int) -> bytes:
-    """Return how many cards there are of each color."""
-    return colors.to_bytes(len(Color), "little")
+def largest_groups(counts: int, number: int) -> int:
+    """Return how many cards the so many largest groups of one color have together."""
+    first = _GROUPS[counts >> _COLOR_BIT & _HALF]
+    second = _GROUPS[counts >> _COLOR_BIT + _HALF_BITS]
+    if number == 1:
+        return max(second[0], first[0])
+    return sum(sorted(first + second, reverse=True)[:number])
+
+
+def _groups(half: int) -> tuple[int, ...]:
+    """Return the sizes of one half of the groups, descending."""
+    return tuple(sorted(half.to_bytes(_HALF_COLORS, "little"), reverse=True))
+
+
+# All groups at once would be too many different keys to remember.
+_GROUPS = Remembered(_groups)
 
 
 def mask_of(kinds: Iterable[Kind]) -> int:
     """Return the mask that keeps the counts of these kinds and clears the others."""
     return sum(_MASK << _KIND_BITS * kind for kind in set(kinds))
+
+
+MERMAIDS = mask_of([Kind.MERMAID])
+"""The mask that keeps the count of the mermaids."""

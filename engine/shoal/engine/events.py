@@ -8,7 +8,8 @@ else it is None.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from shoal.engine.cards import Card
+from shoal.engine.cards import FACES, Card
+from shoal.engine.moves import PILES, SEATS
 from shoal.engine.results import Result, RoundEnding
 
 
@@ -182,3 +183,15 @@ Event: TypeAlias = (
     | SeatLeft
     | MatchEnded
 )
+
+
+# Of few different events that come up again and again, each is made once.
+
+TURN_ENDED = tuple(TurnEnded(seat) for seat in SEATS)
+"""By seat."""
+
+TOOK_TOP = tuple(
+    tuple(tuple(Took(seat, pile, 1, (card,)) for card in range(len(FACES))) for pile in PILES)
+    for seat in SEATS
+)
+"""By seat, pile and card: the card was on top."""

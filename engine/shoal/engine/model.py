@@ -6,7 +6,7 @@ from typing import final
 
 from shoal.engine.cards import Card
 from shoal.engine.chance import Chance, Purpose
-from shoal.engine.moves import Move
+from shoal.engine.moves import SEATS, Move
 from shoal.engine.results import Result
 from shoal.engine.ruleset import Ruleset
 from shoal.engine.worth import Worth
@@ -37,6 +37,13 @@ class Pending:
     pile: int | None = None
 
 
+TAKE_PENDING = tuple(Pending(DecisionKind.TAKE, seat) for seat in SEATS)
+"""By seat: it is to take a card."""
+
+PLAY_PENDING = tuple(Pending(DecisionKind.PLAY, seat) for seat in SEATS)
+"""By seat: it is to play."""
+
+
 @final
 @dataclass(slots=True)
 class Decision:
@@ -62,9 +69,8 @@ class State:
     `last_points` are the points of the last scored round, the tie-break. `left` are the seats that
     left, in order. `uses` counts the uses of chance in this round.
 
-    Kept for speed, and always equal to what the cards say (`counts` packs them): `held`, how many
-    cards of each kind a seat has in hand and on the table, `in_hand`, how many in hand, and
-    `colors`, how many cards of each color in both.
+    Kept for speed, and always equal to what the cards say: by seat, `in_hand` and `on_table`, how
+    many cards of each kind and of each color there are (`counts` packs them).
     """
 
     __slots__ = (
@@ -72,13 +78,12 @@ class State:
         "asked",
         "caller",
         "chance",
-        "colors",
         "deck",
         "hands",
-        "held",
         "in_hand",
         "last_points",
         "left",
+        "on_table",
         "pending",
         "piles",
         "result",
@@ -113,9 +118,8 @@ class State:
     pending: list[Pending]
     asked: Decision | None
     result: Result | None
-    held: list[int]
     in_hand: list[int]
-    colors: list[int]
+    on_table: list[int]
 
     def copy(self) -> "State":
         """Return a state that is equal and shares nothing that changes."""
@@ -129,9 +133,9 @@ class State:
         twin.starter = self.starter
         twin.active = self.active
         twin.deck = self.deck.copy()
-        twin.piles = [pile.copy() for pile in self.piles]
-        twin.hands = [hand.copy() for hand in self.hands]
-        twin.tables = [table.copy() for table in self.tables]
+        twin.piles = list(map(list.copy, self.piles))
+        twin.hands = list(map(list.copy, self.hands))
+        twin.tables = list(map(list.copy, self.tables))
         twin.revealed = self.revealed.copy()
         twin.caller = self.caller
         twin.totals = self.totals.copy()
@@ -140,7 +144,6 @@ class State:
         twin.pending = self.pending.copy()
         twin.asked = self.asked
         twin.result = self.result
-        twin.held = self.held.copy()
         twin.in_hand = self.in_hand.copy()
-        twin.colors = self.colors.copy()
+        twin.on_table = self.on_table.copy()
         return twin

@@ -15,7 +15,8 @@ from shoal.engine.errors import UnknownMove
 PILES = (0, 1)
 """The two discard piles."""
 
-MAX_SEATS = 4
+SEATS = (0, 1, 2, 3)
+"""The seats of the largest match."""
 
 
 @unique
@@ -199,7 +200,7 @@ def _all_moves() -> Iterator[tuple[type[_Interned], Operation, _Fields]]:
             yield PickCard, Operation.PICK_CARD, (card, copy)
     for first in duo_cards:
         for second in duo_cards:
-            for target in (None, *range(MAX_SEATS)):
+            for target in (None, *SEATS):
                 if first <= second:
                     yield PlayDuo, Operation.PLAY_DUO, (first, second, target)
 

@@ -1,11 +1,13 @@
 """What one seat may know. The only module that turns hidden facts into visible ones.
 
 Both `observe` and `redact` build up what they show, field by field: whatever is not named here
-stays hidden. A seat of None is a spectator, who sees what every seat sees.
+stays hidden. A seat of None is a spectator, who sees what every seat sees. Like events, what is
+made here is never changed, so that views and events may be shared.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Any, TypeAlias
 
 from shoal.engine.cards import Card
 from shoal.engine.errors import IllegalMove, Reason
@@ -28,13 +30,14 @@ from shoal.engine.events import (
     TurnEnded,
 )
 from shoal.engine.model import DecisionKind, State
-from shoal.engine.moves import Move
+from shoal.engine.moves import SEATS, Move
+from shoal.engine.remembered import Remembered
 from shoal.engine.results import Result
 from shoal.engine.scoring import color_bonus_of, points_of
 from shoal.engine.terms import call_points, target_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PileView:
     """A discard pile: how many cards it has, and the one on top."""
 
@@ -42,7 +45,7 @@ class PileView:
     top: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PlayerView:
     """What everybody knows about one seat.
 
@@ -58,7 +61,7 @@ class PlayerView:
     left: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Question:
     """What everybody knows about the open decision: whom it asks, and about what.
 
@@ -70,7 +73,7 @@ class Question:
     pile: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Observation:
     """Everything that one seat, or a spectator (`seat` None), may know about a state.
 
@@ -108,34 +111,72 @@ class Observation:
     default: Move | None
 
 
+def _pile(fields: tuple[int, Card | None]) -> PileView:
+    """Return the view with these fields."""
+    return PileView(*fields)
+
+
+def _question(fields: tuple[int, DecisionKind, int | None]) -> Question:
+    """Return the question with these fields."""
+    return Question(*fields)
+
+
+# Views that come up again and again are made once.
+_PILE = Remembered(_pile)
+_QUESTION = Remembered(_question)
+
+
 def observe(state: State, seat: int | None) -> Observation:
     """Return what a seat, or a spectator, may know; raise IllegalMove for a seat that is not."""
     if seat is not None and not 0 <= seat < state.seats:
         raise IllegalMove(Reason.NO_SUCH_SEAT)
+    question: Question | None = None
+    hand: tuple[Card, ...] = ()
+    points: int | None = None
+    color_bonus: int | None = None
+    needed: int | None = None
+    shown: tuple[Card, ...] = ()
+    options: tuple[Move, ...] = ()
+    default: Move | None = None
+    if seat is not None:
+        hand = tuple(state.hands[seat])
+        points = points_of(state, seat)
+        color_bonus = color_bonus_of(state, seat)
+        needed = call_points(state, seat)
     asked = state.asked
-    is_asked = asked is not None and asked.seat == seat
+    if asked is not None:
+        question = _QUESTION[asked.seat, asked.kind, state.pending[-1].pile]
+        if asked.seat == seat:
+            shown = _shown(state)
+            options = asked.options
+            default = asked.default
+    rules = state.rules
+    pile_0, pile_1 = state.piles
     return Observation(
-        seat=seat,
-        ruleset=state.rules.name,
-        ruleset_version=state.rules.version,
-        seats=state.seats,
-        target=target_of(state),
-        round=state.round,
-        starter=state.starter,
-        active=state.active,
-        caller=state.caller,
-        deck_size=len(state.deck),
-        piles=tuple(PileView(len(pile), pile[-1] if pile else None) for pile in state.piles),
-        players=tuple(_player(state, other) for other in range(state.seats)),
-        question=_question(state),
-        result=state.result,
-        hand=() if seat is None else tuple(state.hands[seat]),
-        points=None if seat is None else points_of(state, seat),
-        color_bonus=None if seat is None else color_bonus_of(state, seat),
-        call_points=None if seat is None else call_points(state, seat),
-        shown=_shown(state) if is_asked else (),
-        options=asked.options if asked is not None and is_asked else (),
-        default=asked.default if asked is not None and is_asked else None,
+        seat,
+        rules.name,
+        rules.version,
+        state.seats,
+        target_of(state),
+        state.round,
+        state.starter,
+        state.active,
+        state.caller,
+        len(state.deck),
+        (
+            _PILE[len(pile_0), pile_0[-1] if pile_0 else None],
+            _PILE[len(pile_1), pile_1[-1] if pile_1 else None],
+        ),
+        tuple([_player(state, other) for other in SEATS[: state.seats]]),
+        question,
+        state.result,
+        hand,
+        points,
+        color_bonus,
+        needed,
+        shown,
+        options,
+        default,
     )
 
 
@@ -143,21 +184,13 @@ def _player(state: State, seat: int) -> PlayerView:
     """Return what everybody knows about a seat."""
     hand = state.hands[seat]
     return PlayerView(
-        seat=seat,
-        hand_size=len(hand),
-        table=tuple(state.tables[seat]),
-        revealed_hand=tuple(hand) if state.revealed[seat] else None,
-        total=state.totals[seat],
-        left=seat in state.left,
+        seat,
+        len(hand),
+        tuple(state.tables[seat]),
+        tuple(hand) if state.revealed[seat] else None,
+        state.totals[seat],
+        seat in state.left,
     )
-
-
-def _question(state: State) -> Question | None:
-    """Return what everybody knows about the open decision."""
-    if state.asked is None:
-        return None
-    pending = state.pending[-1]
-    return Question(pending.seat, pending.kind, pending.pile)
 
 
 def _shown(state: State) -> tuple[Card, ...]:
@@ -170,31 +203,67 @@ def _shown(state: State) -> tuple[Card, ...]:
 
 def redact(event: Event, seat: int | None) -> Event:
     """Return the event as a seat, or a spectator, sees it: what it may not know is None."""
-    match event:
-        case Took(taker, pile, count, cards):
-            known = pile is not None or seat == taker
-            return Took(taker, pile, count, cards if known else None)
-        case Kept(keeper, card, discarded, pile):
-            return Kept(keeper, card if seat == keeper else None, discarded, pile)
-        case PileSearched(searcher, pile, size, cards):
-            return PileSearched(searcher, pile, size, cards if seat == searcher else None)
-        case CardPicked(picker, pile, card, size, top):
-            return CardPicked(picker, pile, card if seat == picker else None, size, top)
-        case FishDrawn(drawer, card):
-            return FishDrawn(drawer, card if seat == drawer else None)
-        case Stolen(thief, victim, card):
-            return Stolen(thief, victim, card if seat in (thief, victim) else None)
-        case (
-            RoundStarted()
-            | DuoPlayed()
-            | TurnEnded()
-            | Called()
-            | HandRevealed()
-            | RoundEnded()
-            | MermaidsShown()
-            | SeatLeft()
-            | MatchEnded()
-        ):
-            return event  # everything in these is known to all
-        case _:
-            assert_never(event)
+    hide = _HIDE[type(event)]
+    return event if hide is None else hide(event, seat)
+
+
+def _hide_took(event: Took, seat: int | None) -> Took:
+    """Hide what came from the deck, from all but the seat."""
+    if event.pile is not None or event.seat == seat:
+        return event
+    return Took(event.seat, None, event.count, None)
+
+
+def _hide_kept(event: Kept, seat: int | None) -> Kept:
+    """Hide the kept card from all but the seat."""
+    if event.seat == seat:
+        return event
+    return Kept(event.seat, None, event.discarded, event.pile)
+
+
+def _hide_searched(event: PileSearched, seat: int | None) -> PileSearched:
+    """Hide the pile's cards from all but the seat."""
+    if event.seat == seat:
+        return event
+    return PileSearched(event.seat, event.pile, event.size, None)
+
+
+def _hide_picked(event: CardPicked, seat: int | None) -> CardPicked:
+    """Hide the picked card from all but the seat."""
+    if event.seat == seat:
+        return event
+    return CardPicked(event.seat, event.pile, None, event.size, event.top)
+
+
+def _hide_drawn(event: FishDrawn, seat: int | None) -> FishDrawn:
+    """Hide the drawn card from all but the seat."""
+    return event if event.seat == seat else FishDrawn(event.seat, None)
+
+
+def _hide_stolen(event: Stolen, seat: int | None) -> Stolen:
+    """Hide the stolen card from all but thief and victim."""
+    if seat is not None and seat in (event.thief, event.victim):
+        return event
+    return Stolen(event.thief, event.victim, None)
+
+
+_Hide: TypeAlias = Callable[[Any, int | None], Event]
+
+_HIDE: Mapping[type[Event], _Hide | None] = {
+    Took: _hide_took,
+    Kept: _hide_kept,
+    PileSearched: _hide_searched,
+    CardPicked: _hide_picked,
+    FishDrawn: _hide_drawn,
+    Stolen: _hide_stolen,
+    RoundStarted: None,
+    DuoPlayed: None,
+    TurnEnded: None,
+    Called: None,
+    HandRevealed: None,
+    RoundEnded: None,
+    MermaidsShown: None,
+    SeatLeft: None,
+    MatchEnded: None,
+}
+"""What hides the secrets of each class of events; None where all know everything."""

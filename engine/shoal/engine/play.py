@@ -1,12 +1,16 @@
 """How a match is played: start it, ask what is to be decided, apply the answer."""
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from shoal.engine.cards import Card
 from shoal.engine.chance import Chance, KeyedChance, Purpose
+from shoal.engine.counts import MERMAIDS
 from shoal.engine.effects import effect_of
 from shoal.engine.errors import BadSetup, IllegalMove, Reason
 from shoal.engine.events import (
+    TOOK_TOP,
+    TURN_ENDED,
     Called,
     CardPicked,
     DuoPlayed,
@@ -14,7 +18,6 @@ from shoal.engine.events import (
     Kept,
     SeatLeft,
     Took,
-    TurnEnded,
 )
 from shoal.engine.luck import pick
 from shoal.engine.model import Decision, DecisionKind, Pending, State
@@ -109,7 +112,7 @@ def apply(state: State, move: Move) -> list[Event]:
     if move not in asked.options:
         raise IllegalMove(Reason.NOT_AN_OPTION)
     events: list[Event] = []
-    _carry_out(state, move, events)
+    _CARRY_OUT[type(move)](state, move, events)
     _ask(state, events)
     return events
 
@@ -139,44 +142,26 @@ def _ask(state: State, events: list[Event]) -> None:
     """Go on to the next decision of a seat in play: the top of the stack, or the end."""
     while state.pending:
         pending = state.pending[-1]
-        if pending.kind is _PLAY and shows_mermaids(state, pending.seat):
+        kind = pending.kind
+        if (
+            kind is _PLAY
+            and state.in_hand[pending.seat] & MERMAIDS
+            and shows_mermaids(state, pending.seat)
+        ):
             win_by_mermaids(state, pending.seat, events)
             break
-        asked = QUESTIONS[pending.kind](state, pending)
+        asked = QUESTIONS[kind](state, pending)
         if asked is None:
             state.pending.pop()
         elif pending.seat in state.left:
-            _carry_out(state, asked.default, events)
+            _CARRY_OUT[type(asked.default)](state, asked.default, events)
         else:
             state.asked = asked
             return
     state.asked = None
 
 
-def _carry_out(state: State, move: Move, events: list[Event]) -> None:
-    """Do what a legal move says; the top of the stack is the decision that it answers."""
-    match move:
-        case EndTurn():
-            _end_turn(state, events)
-        case TakeDeck():
-            _take_deck(state, events)
-        case Keep():
-            _keep(state, move, events)
-        case TakePile():
-            _take_pile(state, move, events)
-        case PlayDuo():
-            _play_duo(state, move, events)
-        case PickCard():
-            _pick_card(state, move, events)
-        case Stop():
-            _stop(state, events)
-        case LastChance():
-            _last_chance(state, events)
-        case _:
-            assert_never(move)
-
-
-def _take_deck(state: State, events: list[Event]) -> None:
+def _take_deck(state: State, _move: Move, events: list[Event]) -> None:
     """Draw two cards, or the only one (rules 3.1)."""
     seat = state.pending.pop().seat
     deck = state.deck
@@ -185,28 +170,30 @@ def _take_deck(state: State, events: list[Event]) -> None:
     if deck:
         second = deck.pop()
         drawn = (first, second) if first <= second else (second, first)
-    state.pending.append(Pending(_KEEP, seat, drawn))
+    state.pending.append(Pending(_KEEP, seat, drawn, None))
     events.append(Took(seat, None, len(drawn), drawn))
 
 
 def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
     """Take the top card of a pile (rules 3.1)."""
     seat = state.pending.pop().seat
-    card = state.piles[move.pile].pop()
+    number = move.pile
+    card = state.piles[number].pop()
     gain(state, seat, card)
-    events.append(Took(seat, move.pile, 1, (card,)))
+    events.append(TOOK_TOP[seat][number][card])
 
 
 def _keep(state: State, move: Keep, events: list[Event]) -> None:
     """Keep one drawn card, and discard the other (rules 3.2)."""
     pending = state.pending.pop()
-    seat, drawn = pending.seat, pending.drawn
+    seat, card, number = pending.seat, move.card, move.pile
     discarded = None
-    if move.pile is not None:
-        discarded = drawn[1] if move.card == drawn[0] else drawn[0]
-        state.piles[move.pile].append(discarded)
-    gain(state, seat, move.card)
-    events.append(Kept(seat, move.card, discarded, move.pile))
+    if number is not None:
+        first, second = pending.drawn
+        discarded = second if card == first else first
+        state.piles[number].append(discarded)
+    gain(state, seat, card)
+    events.append(Kept(seat, card, discarded, number))
 
 
 def _play_duo(state: State, move: PlayDuo, events: list[Event]) -> None:
@@ -230,10 +217,10 @@ def _pick_card(state: State, move: PickCard, events: list[Event]) -> None:
     events.append(CardPicked(seat, number, move.card, len(pile), pile[-1] if pile else None))
 
 
-def _end_turn(state: State, events: list[Event]) -> None:
+def _end_turn(state: State, _move: Move, events: list[Event]) -> None:
     """End the turn, and with it the round if nobody goes on (rules 3.4, 5)."""
     seat = state.active
-    events.append(TurnEnded(seat))
+    events.append(TURN_ENDED[seat])
     following = (seat + 1) % state.seats
     if state.caller is not None:
         reveal(state, seat, events)
@@ -246,16 +233,31 @@ def _end_turn(state: State, events: list[Event]) -> None:
     start_turn(state, following)
 
 
-def _stop(state: State, events: list[Event]) -> None:
+def _stop(state: State, _move: Move, events: list[Event]) -> None:
     """End the round at once (rules 5.1)."""
     state.caller = state.active
     events.append(Called(state.active, RoundEnding.STOP))
     end_round(state, RoundEnding.STOP, events)
 
 
-def _last_chance(state: State, events: list[Event]) -> None:
+def _last_chance(state: State, _move: Move, events: list[Event]) -> None:
     """Reveal the caller's hand, and give everyone else a last turn (rules 5.2)."""
     state.caller = state.active
     events.append(Called(state.active, RoundEnding.LAST_CHANCE))
     reveal(state, state.active, events)
     start_turn(state, (state.active + 1) % state.seats)
+
+
+_CarryOut: TypeAlias = Callable[[State, Any, list[Event]], None]
+
+_CARRY_OUT: Mapping[type[Move], _CarryOut] = {
+    TakeDeck: _take_deck,
+    TakePile: _take_pile,
+    Keep: _keep,
+    PlayDuo: _play_duo,
+    PickCard: _pick_card,
+    EndTurn: _end_turn,
+    Stop: _stop,
+    LastChance: _last_chance,
+}
+"""What each class of moves does; the top of the stack is the decision that the move answers."""

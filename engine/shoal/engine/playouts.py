@@ -1,12 +1,15 @@
 """Random playouts: how fast the engine plays, measured the way a searching bot would use it."""
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import shake_256
+from itertools import cycle
 
 from shoal.engine.play import apply, decision, new_match
 from shoal.engine.ruleset import Ruleset
 
-_WORD = 0xFFFFFFFF
+_DICE_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,15 @@ def random_playouts(
 
 
 def _play_one(ruleset: Ruleset, seats: int, seed: int, number: int) -> int:
-    """Play one match and return its number of moves; moves come from a small generator (LCG)."""
-    state = new_match(ruleset, seats, b"playout %d %d" % (seed, number))
-    word = (seed * 0x9E3779B1 + number * 0x85EBCA6B + 1) & _WORD
+    """Play one match and return its number of moves, chosen by 16-bit words of a hash."""
+    name = b"playout %d %d" % (seed, number)
+    state = new_match(ruleset, seats, name)
     moves = 0
-    while (asked := decision(state)) is not None:
+    for word in cycle(array("H", shake_256(name).digest(_DICE_BYTES))):
+        asked = decision(state)
+        if asked is None:
+            break
         options = asked.options
-        word = (word * 1664525 + 1013904223) & _WORD
-        apply(state, options[word * len(options) >> 32])
+        apply(state, options[word * len(options) >> 16])
         moves += 1
     return moves

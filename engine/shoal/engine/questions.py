@@ -5,14 +5,15 @@ and again are made once and shared: they never change.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import partial
 from itertools import combinations, product
+from typing import TypeAlias
 
 from shoal.engine.cards import FACES, Card
-from shoal.engine.effects import EFFECTS
+from shoal.engine.effects import EFFECTS, Target
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.moves import (
-    MAX_SEATS,
+    SEATS,
     EndTurn,
     Keep,
     Move,
@@ -21,10 +22,10 @@ from shoal.engine.moves import (
     TakeDeck,
     TakePile,
 )
-from shoal.engine.terms import CALLS, calls_of
+from shoal.engine.remembered import Remembered
+from shoal.engine.terms import calls_of
 from shoal.engine.zones import cards_in_hand
 
-_KEEP_KIND = DecisionKind.KEEP
 _PLAY_KIND = DecisionKind.PLAY
 _END_TURN = EndTurn()
 
@@ -42,9 +43,7 @@ def _take_decisions(seat: int) -> tuple[Decision | None, ...]:
     return tuple(decisions)
 
 
-_TAKE = tuple(_take_decisions(seat) for seat in range(MAX_SEATS))
-_KEEP = tuple((Keep(card, 0), Keep(card, 1)) for card in range(len(FACES)))
-_KEEP_ONLY = tuple(Keep(card, None) for card in range(len(FACES)))
+_TAKE = tuple(_take_decisions(seat) for seat in SEATS)
 
 
 def take_question(state: State, pending: Pending) -> Decision | None:
@@ -59,23 +58,29 @@ def keep_question(state: State, pending: Pending) -> Decision:
 
     Drawn cards ascending, each with each pile; an empty pile must be filled first.
     """
-    drawn = pending.drawn
     pile_0, pile_1 = state.piles
-    options: tuple[Move, ...]
+    return _KEEP[pending.seat][pending.drawn][(2 if pile_0 else 0) | (1 if pile_1 else 0)]
+
+
+def _keep_decisions(seat: int, drawn: tuple[Card, ...]) -> tuple[Decision, ...]:
+    """Return what KEEP asks a seat, by which piles have cards: pile 0 2, pile 1 1, added up."""
     if len(drawn) == 1:
-        options = (_KEEP_ONLY[drawn[0]],)
-    elif drawn[0] == drawn[1]:
-        options = _KEEP[drawn[0]]
-        if not (pile_0 and pile_1):
-            options = options[1:] if pile_0 else options[:1]
-    else:
-        first, second = drawn
-        if pile_0 and pile_1:
-            options = _KEEP[first] + _KEEP[second]
-        else:
-            pile = 1 if pile_0 else 0
-            options = (_KEEP[first][pile], _KEEP[second][pile])
-    return Decision(pending.seat, _KEEP_KIND, options, options[0])
+        only = Decision(seat, DecisionKind.KEEP, (Keep(drawn[0], None),), Keep(drawn[0], None))
+        return (only,) * 4
+    cards = sorted(set(drawn))
+    fill_0, fill_1, both = (
+        Decision(seat, DecisionKind.KEEP, options, options[0])
+        for options in (
+            tuple([_KEEP_MOVES[card][0] for card in cards]),
+            tuple([_KEEP_MOVES[card][1] for card in cards]),
+            tuple([move for card in cards for move in _KEEP_MOVES[card]]),
+        )
+    )
+    return (fill_0, fill_0, fill_1, both)
+
+
+_KEEP_MOVES = tuple((Keep(card, 0), Keep(card, 1)) for card in range(len(FACES)))
+_KEEP = tuple(Remembered(partial(_keep_decisions, seat)) for seat in SEATS)
 
 
 def play_question(state: State, pending: Pending) -> Decision:
@@ -86,32 +91,38 @@ def play_question(state: State, pending: Pending) -> Decision:
     """
     seat = pending.seat
     calls = calls_of(state, seat)
-    duos = state.worth.possible_duos[state.in_hand[seat] & state.rules.duo_mask]
+    worth = state.worth
+    duos = worth.possible_duos[state.in_hand[seat] & worth.duo_mask]
     if not duos:
-        return _PLAIN[seat, calls]
-    options: list[Move] = [_END_TURN, *calls]
+        return _NO_DUOS[seat][calls]
+    options = _NO_DUOS[seat][calls].options
     for first, second, effect in duos:
         firsts = cards_in_hand(state, seat, first)
         seconds = None if first == second else cards_in_hand(state, seat, second)
-        options += _duo_moves(firsts, seconds, EFFECTS[effect].targets(state, seat))
-    return Decision(seat, _PLAY_KIND, tuple(options), _END_TURN)
+        options += _DUO_MOVES[firsts, seconds, EFFECTS[effect].targets(state, seat)]
+    return Decision(seat, _PLAY_KIND, options, _END_TURN)
 
 
-_PLAIN = {
-    (seat, calls): Decision(seat, _PLAY_KIND, (_END_TURN, *calls), _END_TURN)
-    for seat in range(MAX_SEATS)
-    for calls in CALLS
-}
+def _play_decision(seat: int, calls: tuple[Move, ...]) -> Decision:
+    """Return what PLAY asks a seat that has no duo."""
+    return Decision(seat, _PLAY_KIND, (_END_TURN, *calls), _END_TURN)
 
 
-@cache
-def _duo_moves(
-    firsts: tuple[Card, ...], seconds: tuple[Card, ...] | None, targets: tuple[int | None, ...]
-) -> tuple[Move, ...]:
+_NO_DUOS = tuple(Remembered(partial(_play_decision, seat)) for seat in SEATS)
+
+
+_Cards: TypeAlias = tuple[Card, ...]
+
+
+def _duo_moves(key: tuple[_Cards, _Cards | None, tuple[Target, ...]]) -> tuple[Move, ...]:
     """Return the pairs of one duo, of a single kind when `seconds` is None, with each target."""
+    firsts, seconds, targets = key
     pairs = combinations(firsts, 2) if seconds is None else product(firsts, seconds)
     different = sorted(set(pairs))
     return tuple(PlayDuo(*pair, target) for pair in different for target in targets)
+
+
+_DUO_MOVES = Remembered(_duo_moves)
 
 
 def pick_question(state: State, pending: Pending) -> Decision:

@@ -1,8 +1,7 @@
 """How rounds and matches begin and end: dealing, settling, ranking (rules 2, 5, 6, 7)."""
 
-from shoal.engine.cards import Kind
 from shoal.engine.chance import Purpose
-from shoal.engine.counts import count
+from shoal.engine.counts import count_mermaids
 from shoal.engine.events import (
     Event,
     HandRevealed,
@@ -12,16 +11,11 @@ from shoal.engine.events import (
     RoundStarted,
 )
 from shoal.engine.luck import shuffle
-from shoal.engine.model import DecisionKind, Pending, State
+from shoal.engine.model import PLAY_PENDING, TAKE_PENDING, State
 from shoal.engine.results import Ending, Result, RoundEnding
-from shoal.engine.scoring import MERMAIDS, color_bonus_of, points_of
+from shoal.engine.scoring import color_bonus_of, points_of
 from shoal.engine.terms import mermaids_to_win, target_of
 from shoal.engine.zones import clear
-
-_MERMAID = int(Kind.MERMAID)
-
-_PLAY = tuple(Pending(DecisionKind.PLAY, seat) for seat in range(4))
-_TAKE = tuple(Pending(DecisionKind.TAKE, seat) for seat in range(4))
 
 
 def start_round(state: State, starter: int, events: list[Event]) -> None:
@@ -44,7 +38,7 @@ def start_round(state: State, starter: int, events: list[Event]) -> None:
 def start_turn(state: State, seat: int) -> None:
     """Ask the seat to take, and then to play."""
     state.active = seat
-    state.pending = [_PLAY[seat], _TAKE[seat]]
+    state.pending = [PLAY_PENDING[seat], TAKE_PENDING[seat]]
 
 
 def reveal(state: State, seat: int, events: list[Event]) -> None:
@@ -102,15 +96,15 @@ def settle_bet(
 
 def shows_mermaids(state: State, seat: int) -> bool:
     """Tell whether a seat that is about to play wins by mermaids (rules 6)."""
-    held = state.held[seat]
-    if not held & MERMAIDS:
-        return False
-    return count(held, _MERMAID) >= mermaids_to_win(state, seat) and seat not in state.left
+    return (
+        count_mermaids(state.in_hand[seat]) >= mermaids_to_win(state, seat)
+        and seat not in state.left
+    )
 
 
 def win_by_mermaids(state: State, seat: int, events: list[Event]) -> None:
     """End the match for the seat that shows its mermaids (rules 6)."""
-    events.append(MermaidsShown(seat, count(state.held[seat], _MERMAID)))
+    events.append(MermaidsShown(seat, count_mermaids(state.in_hand[seat])))
     end_match(state, Ending.MERMAIDS, seat, events)
 
 

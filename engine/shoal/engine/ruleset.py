@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, unique
-from functools import cached_property
 from typing import NamedTuple
 
 from shoal.engine.cards import FACES, Card, Kind
-from shoal.engine.counts import mask_of
 from shoal.engine.errors import UnknownRuleset
 
 
@@ -63,26 +61,6 @@ class Ruleset:
     duos: tuple[Duo, ...]
     collectors: tuple[Collector, ...]
     multipliers: tuple[Multiplier, ...]
-
-    @cached_property
-    def duo_mask(self) -> int:
-        """The kinds that can be in a duo, as a mask of counts."""
-        return mask_of(kind for duo in self.duos for kind in duo[:2])
-
-    @cached_property
-    def collector_mask(self) -> int:
-        """The kinds that are scored as sets, as a mask of counts."""
-        return mask_of(row.kind for row in self.collectors)
-
-    @cached_property
-    def multiplier_mask(self) -> int:
-        """The kinds that count other cards, as a mask of counts."""
-        return mask_of(row.kind for row in self.multipliers)
-
-    @cached_property
-    def counted_mask(self) -> int:
-        """The kinds that count other cards, and those that they count, as a mask of counts."""
-        return mask_of(kind for row in self.multipliers for kind in row[:2])
 
 
 _BASE_DECK = tuple(card for card, face in enumerate(FACES) for _ in range(face.copies))

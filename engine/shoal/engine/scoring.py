@@ -4,16 +4,11 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from shoal.engine.cards import Card, Kind
-from shoal.engine.counts import color_groups, count, count_colors, count_kinds, mask_of
+from shoal.engine.cards import Card
+from shoal.engine.counts import MERMAIDS, counts_of, largest_groups
 from shoal.engine.model import State
 from shoal.engine.ruleset import BASE, Ruleset
 from shoal.engine.worth import mermaid_points, worth_under
-
-_MERMAID = int(Kind.MERMAID)
-
-MERMAIDS = mask_of([Kind.MERMAID])
-"""The mermaids, as a mask of counts."""
 
 
 class Score(NamedTuple):
@@ -36,16 +31,15 @@ def score(
 ) -> Score:
     """Score a hand and the groups on a table."""
     worth = worth_under(ruleset)
-    cards = [*hand, *chain.from_iterable(table)]
-    held = count_kinds(cards)
-    colors = count_colors(cards)
-    mermaids = mermaid_points(count(held, _MERMAID), colors)
-    duos = len(table) + worth.duos[count_kinds(hand) & ruleset.duo_mask]
-    collectors = worth.collectors[held & ruleset.collector_mask]
-    multipliers = worth.multipliers[held & ruleset.counted_mask]
+    in_hand = counts_of(hand)
+    held = in_hand + counts_of(chain.from_iterable(table))
+    mermaids = mermaid_points(held)
+    duos = len(table) + worth.duos[in_hand & worth.duo_mask]
+    collectors = worth.collectors[held & worth.collector_mask]
+    multipliers = worth.multipliers[held & worth.counted_mask]
     return Score(
         points=mermaids + duos + collectors + multipliers,
-        color_bonus=max(color_groups(colors)),
+        color_bonus=largest_groups(held, 1),
         mermaids=mermaids,
         duos=duos,
         collectors=collectors,
@@ -55,21 +49,21 @@ def score(
 
 def points_of(state: State, seat: int) -> int:
     """Return a seat's card points, from the kept counts."""
-    rules = state.rules
     worth = state.worth
-    held = state.held[seat]
+    in_hand = state.in_hand[seat]
+    held = in_hand + state.on_table[seat]
     points = (
         len(state.tables[seat])
-        + worth.duos[state.in_hand[seat] & rules.duo_mask]
-        + worth.collectors[held & rules.collector_mask]
+        + worth.duos[in_hand & worth.duo_mask]
+        + worth.collectors[held & worth.collector_mask]
     )
-    if held & rules.multiplier_mask:
-        points += worth.multipliers[held & rules.counted_mask]
+    if held & worth.multiplier_mask:
+        points += worth.multipliers[held & worth.counted_mask]
     if held & MERMAIDS:
-        points += mermaid_points(count(held, _MERMAID), state.colors[seat])
+        points += mermaid_points(held)
     return points
 
 
 def color_bonus_of(state: State, seat: int) -> int:
     """Return the number of a seat's cards in its most frequent color."""
-    return max(color_groups(state.colors[seat]))
+    return largest_groups(state.in_hand[seat] + state.on_table[seat], 1)

@@ -10,9 +10,6 @@ from shoal.engine.scoring import points_of
 _NO_CALLS: tuple[Move, ...] = ()
 _BOTH_CALLS: tuple[Move, ...] = (Stop(), LastChance())
 
-CALLS = (_NO_CALLS, _BOTH_CALLS)
-"""Every answer of `calls_of`."""
-
 
 def target_of(state: State) -> int:
     """Return the total that ends the match (rules 1)."""

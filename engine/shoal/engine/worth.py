@@ -4,57 +4,51 @@ Few different counts of the kinds that matter to one part ever occur, so that lo
 cheaper than working it out.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
-from typing import Generic, NamedTuple, TypeVar
 
-from shoal.engine.counts import color_groups, count
+from shoal.engine.counts import MERMAIDS, count, count_mermaids, largest_groups, mask_of
+from shoal.engine.remembered import Remembered
 from shoal.engine.ruleset import Duo, Ruleset
 
-T = TypeVar("T")
 
-
-class ByCounts(dict[int, T], Generic[T]):
-    """A function of packed counts, called by subscript, that remembers every result."""
-
-    def __init__(self, function: Callable[[int], T]) -> None:
-        super().__init__()
-        self._function = function
-
-    def __missing__(self, counts: int) -> T:
-        """Work out the result for counts that did not occur before."""
-        result = self[counts] = self._function(counts)
-        return result
-
-
-class Worth(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Worth:
     """The parts of the points that follow from counts by kind, under one ruleset.
 
-    Each is asked with the counts of its own kinds alone: those of a hand for `duos` and for
-    `possible_duos`, the rows of which the hand has both kinds; those of hand and table for the
-    others.
+    Each is asked with the counts of its own kinds alone, which its mask cuts out: those of a hand
+    for `duos` and for `possible_duos`, the rows of which the hand has both kinds; those of hand and
+    table for the others. `multiplier_mask` has only the kinds that count, without the counted ones.
     """
 
-    duos: ByCounts[int]
-    possible_duos: ByCounts[tuple[Duo, ...]]
-    collectors: ByCounts[int]
-    multipliers: ByCounts[int]
+    duo_mask: int
+    duos: Remembered[int, int]
+    possible_duos: Remembered[int, tuple[Duo, ...]]
+    collector_mask: int
+    collectors: Remembered[int, int]
+    multiplier_mask: int
+    counted_mask: int
+    multipliers: Remembered[int, int]
 
 
 @cache
 def worth_under(rules: Ruleset) -> Worth:
     """Return the parts under a ruleset, made once."""
     return Worth(
-        duos=ByCounts(lambda counts: _duos(rules, counts)),
-        possible_duos=ByCounts(lambda counts: _possible_duos(rules, counts)),
-        collectors=ByCounts(lambda counts: _collectors(rules, counts)),
-        multipliers=ByCounts(lambda counts: _multipliers(rules, counts)),
+        duo_mask=mask_of(kind for row in rules.duos for kind in row[:2]),
+        duos=Remembered(lambda counts: _duos(rules, counts)),
+        possible_duos=Remembered(lambda counts: _possible_duos(rules, counts)),
+        collector_mask=mask_of(row.kind for row in rules.collectors),
+        collectors=Remembered(lambda counts: _collectors(rules, counts)),
+        multiplier_mask=mask_of(row.kind for row in rules.multipliers),
+        counted_mask=mask_of(kind for row in rules.multipliers for kind in row[:2]),
+        multipliers=Remembered(lambda counts: _multipliers(rules, counts)),
     )
 
 
-def mermaid_points(mermaids: int, colors: int) -> int:
+def mermaid_points(held: int) -> int:
     """Return the sizes of as many of the largest color groups as there are mermaids (rules 8.1)."""
-    return sum(sorted(color_groups(colors), reverse=True)[:mermaids])
+    return largest_groups(held, count_mermaids(held)) if held & MERMAIDS else 0
 
 
 def _duos(rules: Ruleset, in_hand: int) -> int:
