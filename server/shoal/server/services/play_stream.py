@@ -18,8 +18,8 @@ from shoal.server.streams.session import End, MoveResult, Session, SignalRefused
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 
-PACE_SECONDS_PER_MATCH = 0.001
-LONGEST_PACE_SECONDS = 0.010
+PACE_SECONDS_PER_MATCH = 0.0015
+LONGEST_PACE_SECONDS = 0.012
 """The least time between two messages to one bot: more with more matches on its stream, since then there
 is more to go out together, and a message costs more than all else in a move."""
 
