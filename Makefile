@@ -15,7 +15,7 @@ PYTHONS := $(or $(PYTHON),python3.11 python3.12 python3)
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-6s %s\n", $$1, $$2 }'
 
-demo: $(VENV)/.redis $(VENV)/.shoal ## play a ladder among six bots for a minute, and show who won
+demo: $(VENV)/.redis $(VENV)/.shoal ## play a ladder among six bots for 40 seconds, and show who won
 	@exec $(VENV)/bin/shoal demo
 
 test: $(VENV)/.redis $(VENV)/.shoal ## run every check and every test

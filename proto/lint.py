@@ -1,9 +1,13 @@
-"""Lints the protos with buf. Run by `make lint`.
+"""Lints the protos with buf, and compares them with what was promised. Run by `make lint`.
+
+`promised.binpb` has the descriptors of the last release: whoever speaks those, in binary or JSON, must be
+understood for ever. `--promise`, at each release, takes the protos as they are then.
 
 buf would fetch google/api from a registry; the wheel of googleapis-common-protos has the same files, so a
 temporary workspace holds both as modules, and nothing is fetched.
 """
 
+import argparse
 import importlib.util
 import shutil
 import subprocess
@@ -15,6 +19,7 @@ from pathlib import Path
 import yaml
 
 HERE = Path(__file__).resolve().parent
+PROMISED = HERE / "promised.binpb"
 NEEDED = ("google/api", "google/rpc")
 
 
@@ -43,21 +48,34 @@ def make_workspace(folder: Path) -> None:
     (folder / "buf.yaml").write_text(yaml.safe_dump(workspace))
 
 
-def main() -> int:
+def run_buf(folder: str, *arguments: str) -> int:
     """Returns buf's exit status; its complaints name files as they are called below proto/."""
-    buf = Path(sysconfig.get_path("scripts")) / "buf"
-    with tempfile.TemporaryDirectory() as folder:
-        make_workspace(Path(folder))
-        done = subprocess.run(
-            [buf, "lint", "ours"],
-            cwd=folder,
-            env={"BUF_CACHE_DIR": f"{folder}/cache", "PATH": "", "HOME": folder},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    done = subprocess.run(
+        [Path(sysconfig.get_path("scripts")) / "buf", *arguments],
+        cwd=folder,
+        env={"BUF_CACHE_DIR": f"{folder}/cache", "PATH": "", "HOME": folder},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     sys.stderr.write((done.stdout + done.stderr).replace("ours/", "proto/"))
     return done.returncode
+
+
+def main() -> int:
+    """Lints and compares, or with --promise writes what later protos are compared with."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--promise", action="store_true", help="take the protos as they are")
+    promise = parser.parse_args().promise
+    with tempfile.TemporaryDirectory() as folder:
+        make_workspace(Path(folder))
+        if promise:
+            return run_buf(
+                folder, "build", "ours", "--exclude-source-info", "--output", str(PROMISED)
+            )
+        status = run_buf(folder, "lint", "ours")
+        against = ("--against", str(PROMISED), "--exclude-imports")
+        return run_buf(folder, "breaking", "ours", *against) or status
 
 
 if __name__ == "__main__":

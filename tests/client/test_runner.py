@@ -26,6 +26,9 @@ from tests.client.conftest import Line, Scripted, match_update
 class Third(Bot):
     """Takes the third option, after a while if told so."""
 
+    rulesets = ("base",)
+    table_sizes = (2, 3)
+
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
         self.asked: list[str] = []
@@ -67,11 +70,12 @@ async def test_a_match_is_played_from_ready_to_the_end(server: Scripted) -> None
     tally = await run(server, Third(), max_matches=7)
     line = server.lines[0]
     assert line.hello.max_matches == 7
+    assert (list(line.hello.rulesets), list(line.hello.table_sizes)) == (["base"], [2, 3])
     assert [len(signal.nonce) for signal in line.ready] == [16]
     assert [(move.decision_id, move.option_id) for move in line.moves] == [("d1", 3)]
     assert (tally.matches, tally.wins, tally.moves, tally.faults) == (1, 1, 1, 0)
     assert server.metadata[0]["authorization"] == "Bearer secret"
-    assert server.metadata[0]["shoal-client"].startswith("python/")
+    assert server.metadata[0]["shoal-client"].startswith("shoal/python/")
 
 
 async def test_a_stream_that_ends_without_a_stream_end_is_opened_again(server: Scripted) -> None:

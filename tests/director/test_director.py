@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.server.director import MAIN, ladder_standings
+from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.ladders import Pairing
 from shoal.server.store.pipe import Pipe
@@ -130,7 +131,7 @@ async def test_a_match_outside_ladders_only_frees_its_bots(arena: Arena) -> None
 
 
 async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
-    """If an entry of an outbox makes no sense, it is passed over (T74)."""
+    """If an entry of an outbox makes no sense, it is put aside and stays there (T74)."""
     await arena.arrive("a", "b", "c", "d", seats=(2,))
     async with arena.directing():
         bad, good = await arena.next_match(), await arena.next_match()
@@ -138,6 +139,24 @@ async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
         await arena.finish(good)
         await counted(arena, 1)
     assert set(await arena.ladders.results("main")) == {good.match_id}
+    aside = keys.REJECTED[keys.partition_of(bad.match_id)]
+    ((_, fields),) = await arena.pipe.command("XRANGE", aside, "-", "+")
+    assert fields == [b"match", bad.match_id.encode(), b"result", b"\xff?"]
+
+
+async def test_a_result_that_cannot_be_rated_frees_its_bots_all_the_same(arena: Arena) -> None:
+    """Whatever goes wrong in counting, the match is over for those who played it (T85)."""
+    bots = await arena.arrive("a", "b", seats=(2,))
+    async with arena.directing():
+        match = await arena.next_match()
+        await arena.finish(match, placements=[0, "first"])
+
+        async def are_free() -> bool:
+            live = [await arena.stores.bots.live_matches(bot) for bot in bots]
+            return all(match.match_id not in each for each in live)
+
+        await until(are_free)
+    assert match.match_id not in await arena.ladders.results("main")
 
 
 async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> None:

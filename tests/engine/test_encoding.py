@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from engine_support import random_steps
 
 from shoal.engine import (
     FORMAT,
@@ -15,6 +14,7 @@ from shoal.engine import (
     new_match,
     ruleset,
 )
+from tests.engine.support import random_steps
 
 
 def altered(**changes: object) -> bytes:

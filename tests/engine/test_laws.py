@@ -6,7 +6,6 @@ from random import Random
 from typing import get_args
 
 import pytest
-from engine_support import random_steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +28,7 @@ from shoal.engine import (
 from shoal.engine.counts import counts_of
 from shoal.engine.play import _CARRY_OUT
 from shoal.engine.scoring import color_bonus_of, points_of
+from tests.engine.support import random_steps
 
 MATCHES = {
     "rules": st.sampled_from(RULESETS),

@@ -1,7 +1,6 @@
 """What happens when seats leave (rules 7.2)."""
 
 import pytest
-from engine_support import asked, card, cards, do, only, position
 
 from shoal.engine import (
     DecisionKind,
@@ -25,6 +24,7 @@ from shoal.engine import (
     observe,
     result,
 )
+from tests.engine.support import asked, card, cards, do, only, position
 
 
 def test_the_open_decision_of_a_leaving_seat_takes_its_default_at_once() -> None:

@@ -8,7 +8,6 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from engine_support import ForcedChance, Row, recorded_card, recording
 
 from shoal.engine import (
     Card,
@@ -42,6 +41,7 @@ from shoal.engine.play import _ask
 from shoal.engine.rounds import start_turn
 from shoal.engine.scoring import points_of
 from shoal.engine.zones import recount
+from tests.engine.support import ForcedChance, Row, recorded_card, recording
 
 TAKES = {"deck": TakeDeck(), "discard0": TakePile(0), "discard1": TakePile(1)}
 CALLS = {"stop": Stop(), "last_chance": LastChance()}

@@ -1,7 +1,6 @@
 """Scores agree with the reference implementation's."""
 
 import pytest
-from engine_support import Row, position, recorded_card, recording
 
 from shoal.engine import (
     DecisionKind,
@@ -21,6 +20,7 @@ from shoal.engine import (
 from shoal.engine.model import Pending
 from shoal.engine.play import _ask
 from shoal.engine.zones import recount
+from tests.engine.support import Row, position, recorded_card, recording
 
 BASE_ROWS = [
     row

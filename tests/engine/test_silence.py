@@ -10,7 +10,6 @@ from dataclasses import fields
 from random import Random
 from typing import get_args
 
-from engine_support import card, position, random_steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +36,7 @@ from shoal.engine.model import Pending
 from shoal.engine.observation import _HIDE
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.zones import recount
+from tests.engine.support import card, position, random_steps
 
 MATCHES = {
     "rules": st.sampled_from(RULESETS),

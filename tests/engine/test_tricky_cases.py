@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import pytest
-from engine_support import asked, card, cards, do, only, position
 
 from shoal.engine import (
     CardPicked,
@@ -35,6 +34,7 @@ from shoal.engine import (
     result,
 )
 from shoal.engine.scoring import points_of
+from tests.engine.support import asked, card, cards, do, only, position
 
 TAKE, KEEP, PLAY, PICK = DecisionKind
 SEVEN = "octopus gn, octopus pu, octopus gy, penguin pk"  # 6 + 1 points

@@ -10,6 +10,11 @@ from shoal.server.settings import Settings
 from shoal.v1 import errors_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
+METADATA = (
+    *("bot_id", "decision_id", "elapsed_ms", "known", "limit_ms", "option_id"),
+    *("placements", "remaining_ms", "request", "termination", "totals"),
+)
+"""What errors carry beside their reason."""
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "loadtest").glob("*.md")]
 
 
@@ -22,21 +27,36 @@ def rows(document: str, first: str) -> dict[str, list[str]]:
     return {each[0].strip("`"): each[1:] for each in cells if re.fullmatch(first, each[0])}
 
 
+def reasons() -> dict[str, str]:
+    """What errors.proto says of every reason, each on one line."""
+    proto = (ROOT / "proto/shoal/v1/errors.proto").read_text()
+    found = re.findall(r"((?:^ +//.*\n)+) +ERROR_REASON_(\w+) =", proto, re.MULTILINE)
+    said = {name: " ".join(comment.replace("//", " ").split()) for comment, name in found}
+    del said["UNSPECIFIED"]
+    return said
+
+
+def keys_in(text: str) -> set[str]:
+    """The keys of metadata that a text names."""
+    return set(METADATA) & set(re.findall(r"\w+", text))
+
+
 def test_every_reason_is_explained_with_the_code_that_the_proto_names() -> None:
     explained = rows("docs/errors.md", "[A-Z_]+")
     names = [name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.keys()]  # noqa: SIM118
-    assert list(explained) == names[1:]
-    proto = (ROOT / "proto/shoal/v1/errors.proto").read_text()
+    assert list(explained) == names[1:] == list(reasons())
     for name, (code, *_) in explained.items():
-        comment = proto[: proto.index(f"ERROR_REASON_{name} =")].rstrip().splitlines()[-1]
-        assert comment.strip().startswith(f"// {code}."), name
+        assert reasons()[name].startswith(f"{code}."), name
 
 
 def test_every_reason_has_the_metadata_that_the_proto_names() -> None:
-    proto = (ROOT / "proto/shoal/v1/errors.proto").read_text()
     explained = rows("docs/errors.md", "[A-Z_]+")
-    for keys, name in re.findall(r"Metadata: ([^\n]*)\.\n\s*ERROR_REASON_(\w+)", proto):
-        assert explained[name][2] == keys, name
+    named = set()
+    for name, said in reasons().items():
+        keys = keys_in(said.partition("Metadata: ")[2])
+        assert keys_in(explained[name][2]) == keys, name
+        named |= keys
+    assert named == set(METADATA)
 
 
 def default_of(field: FieldInfo) -> str:

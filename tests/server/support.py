@@ -132,10 +132,10 @@ class Server:
         """Return a match as anybody may see it."""
         return (await self.matches.GetMatch(matches_pb.GetMatchRequest(match_id=match_id))).match
 
-    async def record(self, match_id: str) -> matches_pb.GetMatchRecordResponse:
+    async def record(self, match_id: str) -> matches_pb.MatchRecord:
         """Return the record of a finished match."""
         request = matches_pb.GetMatchRecordRequest(match_id=match_id)
-        return await self.matches.GetMatchRecord(request)
+        return (await self.matches.GetMatchRecord(request)).record
 
     @asynccontextmanager
     async def stream(self, bot: Bot, **hello: object) -> AsyncIterator[Stream]:

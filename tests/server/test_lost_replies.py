@@ -63,7 +63,7 @@ async def test_a_move_whose_reply_was_lost_is_answered_as_repeated(
         proxy.lose_replies()
         receipt = await server.play(question.asked, question.update)
         assert proxy.lost.is_set()
-        assert receipt.repeated
+        assert receipt.already
         assert receipt.version == question.update.version + 1
         again = await server.play(question.asked, question.update)
         assert (again.version, again.think_ms) == (receipt.version, receipt.think_ms)
@@ -94,7 +94,7 @@ async def test_a_move_that_may_have_counted_is_safe_to_send_again(
                 receipt = await server.play(question.asked, question.update)
             except grpc.aio.AioRpcError:
                 return False
-            assert receipt.repeated
+            assert receipt.already
             assert receipt.version == question.update.version + 1
             return True
 
@@ -127,6 +127,6 @@ async def test_moves_of_a_pipeline_are_each_made_once(
             assert all(each.receipt.version == 3 for each in results)
             for update in asked:
                 assert (await server.match(update.match_id)).version == 3
-            if any(each.receipt.repeated for each in results):
+            if any(each.receipt.already for each in results):
                 return
         raise AssertionError("the replies that were lost were never those to moves")

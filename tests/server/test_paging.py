@@ -92,7 +92,7 @@ async def test_standings_are_listed_to_the_end(server: Server, size: int) -> Non
             ladder_id=ladder_id, page_size=page_size, page_token=token
         )
         page = await server.ladders.ListStandings(request)
-        assert page.matches == 0
+        assert page.match_count == 0
         assert all(line.joined for line in page.standings)
         return [line.bot_name for line in page.standings], page.next_page_token
 

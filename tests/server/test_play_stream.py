@@ -2,6 +2,9 @@
 
 import asyncio
 
+import pytest
+from structlog.typing import EventDict
+
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.streams import Stream, answer, play_out
@@ -18,6 +21,42 @@ async def test_a_stream_begins_with_a_snapshot_of_the_bot(server: Server) -> Non
         assert all((snapshot.least_kit_version, snapshot.recommended_kit_version))
         assert snapshot.server_version
         assert not snapshot.matches
+
+
+@pytest.mark.parametrize(
+    ("hello", "rulesets", "sizes"),
+    [
+        ({}, ("base",), (2, 3, 4)),
+        ({"rulesets": ["base-double", "base"], "table_sizes": [3]}, ("base", "base-double"), (3,)),
+        ({"rulesets": ["base-double"]}, ("base-double",), (2, 3, 4)),
+    ],
+)
+async def test_a_bot_is_offered_for_what_it_says_it_can_play(
+    server: Server,
+    hello: dict[str, list[object]],
+    rulesets: tuple[str, ...],
+    sizes: tuple[int, ...],
+) -> None:
+    """Without a word on rulesets that is the base game alone, without one on tables all sizes."""
+    bot = await server.register()
+    async with server.stream(bot, **hello):
+        (presence,) = await server.stores.presences.get_many([bot.bot_id])
+        assert presence is not None
+        assert tuple(sorted(presence.rulesets)) == rulesets
+        assert tuple(sorted(presence.seats)) == sizes
+
+
+async def test_a_stream_that_opens_is_logged(server: Server, logs: list[EventDict]) -> None:
+    """One line says which bot came, in which version, and by which kit."""
+    bot = await server.register()
+    metadata = (*bot.metadata, ("shoal-client", "shoal/python/1.2.3"))
+    call = server.plays.Play(metadata=metadata)
+    await call.write(pb.PlayRequest(hello=pb.Hello(bot_version="v7")))
+    await call.read()
+    (line,) = [each for each in logs if each["event"] == "stream_opened"]
+    assert (line["bot"], line["bot_version"]) == (bot.bot_id, "v7")
+    assert line["client"] == "shoal/python/1.2.3"
+    call.cancel()
 
 
 async def test_a_new_match_asks_every_seat_to_say_ready(server: Server) -> None:
@@ -84,7 +123,7 @@ async def test_only_the_seat_that_is_asked_is_told_of_the_decision(server: Serve
             assert not seen.HasField("decision")
             assert seen.observation.pending_seat == decision.seat
             assert seen.observation.pending_kind == decision.kind
-            assert not seen.observation.revealed
+            assert not seen.observation.shown
 
 
 async def test_a_move_is_answered_with_what_the_log_says_of_it(server: Server) -> None:
@@ -97,7 +136,7 @@ async def test_a_move_is_answered_with_what_the_log_says_of_it(server: Server) -
         assert receipt.version == question.update.version + 1
         assert 0 <= receipt.think_ms < receipt.limit_ms == decision.limit_ms
         assert receipt.overhead_us > 0
-        assert not receipt.repeated
+        assert not receipt.already
         assert (await server.match(question.match_id)).version == receipt.version
 
 
@@ -120,12 +159,12 @@ async def test_many_moves_travel_in_one_message(server: Server) -> None:
 async def test_a_bot_may_resign_on_its_stream(server: Server) -> None:
     """A resignation ends a match of two, and is no error the second time."""
     async with server.asking(*await server.team(2)) as question:
-        await question.stream.say(resign=[question.match_id])
+        await question.stream.say(resignations=[pb.ResignSignal(match_id=question.match_id)])
         finished = await question.stream.hear("match_finished")
         assert finished.result.termination == match_pb2.TERMINATION_LAST_SEAT
         left = [each.left for each in finished.result.seats]
         assert left[finished.seat] == match_pb2.LEAVE_REASON_RESIGNED
-        await question.stream.say(resign=[question.match_id])
+        await question.stream.say(resignations=[pb.ResignSignal(match_id=question.match_id)])
         await server.resign(question.asked, question.match_id)
         assert (await server.match(question.match_id)).version == finished.version
 

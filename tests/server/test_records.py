@@ -16,7 +16,7 @@ from tests.server.support import Server
 NONCES = (b"", b"mine", bytes(range(32)))
 
 
-async def play_to_the_end(server: Server, *, resign: bool) -> pb.GetMatchRecordResponse:
+async def play_to_the_end(server: Server, *, resign: bool) -> pb.MatchRecord:
     """Play a match of three at random by plain calls, one seat of which may resign; return its record."""
     bots, choose = await server.team(3), at_random(7)
     match_id = await server.create(*bots)
@@ -39,7 +39,7 @@ async def play_to_the_end(server: Server, *, resign: bool) -> pb.GetMatchRecordR
     return await server.record(match_id)
 
 
-def replay(record: pb.GetMatchRecordResponse) -> State:
+def replay(record: pb.MatchRecord) -> State:
     """Play the record again with nothing but the engine, and return how it ends."""
     seed_parts = b"".join(bytes([len(nonce)]) + nonce for nonce in record.nonces)
     seed = hmac.digest(record.server_seed, seed_parts, "sha256")
@@ -48,11 +48,13 @@ def replay(record: pb.GetMatchRecordResponse) -> State:
         if entry.kind == pb.LOG_ENTRY_KIND_MOVE:
             assert state.asked is not None
             assert state.asked.seat == entry.seat
+            assert entry.decision_id
             apply(state, move_from_code(entry.option_id))
-        elif entry.kind == pb.LOG_ENTRY_KIND_RESIGN:
-            leave(state, entry.seat)
         else:
-            assert entry.kind == pb.LOG_ENTRY_KIND_READY
+            assert entry.kind in {pb.LOG_ENTRY_KIND_READY, pb.LOG_ENTRY_KIND_RESIGN}
+            assert not entry.decision_id
+        if entry.left:
+            leave(state, entry.seat)
     return state
 
 
@@ -62,6 +64,7 @@ async def test_a_record_replays_to_the_same_result(server: Server, resign: bool)
     record = await play_to_the_end(server, resign=resign)
     state = replay(record)
     assert state.result is not None
+    assert record.format == 1
     seats = record.match.result.seats
     assert [seat.placement for seat in seats] == list(state.result.ranks)
     assert [seat.total for seat in seats] == list(state.result.totals)

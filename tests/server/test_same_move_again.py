@@ -6,6 +6,7 @@ from typing import TypeAlias
 import grpc
 import pytest
 
+from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import Refused, read_error, read_status
 from tests.server.streams import at_random
@@ -36,7 +37,7 @@ def same(receipt: pb.MoveReceipt, again: pb.MoveReceipt | Refused) -> bool:
     """Tell whether a receipt is a repetition with the numbers of the first."""
     assert isinstance(again, pb.MoveReceipt), again
     numbers = ("option_id", "version", "think_ms", "limit_ms")
-    return again.repeated and all(getattr(again, n) == getattr(receipt, n) for n in numbers)
+    return again.already and all(getattr(again, n) == getattr(receipt, n) for n in numbers)
 
 
 async def finish(server: Server, question: Question) -> None:
@@ -51,7 +52,7 @@ async def test_a_repeated_move_has_the_receipt_of_the_first(server: Server, way:
         option = question.options[0]
         receipt = await way(server, question, option)
         assert isinstance(receipt, pb.MoveReceipt)
-        assert not receipt.repeated
+        assert not receipt.already
         assert same(receipt, await way(server, question, option))
         await move_on(server, question, 5)
         assert same(receipt, await way(server, question, option))
@@ -112,7 +113,8 @@ async def test_a_move_after_the_end_is_told_the_result(server: Server, way: Way)
         assert refused.reason == "MATCH_OVER"
         assert refused.code == grpc.StatusCode.FAILED_PRECONDITION
         result = (await server.match(question.match_id)).result
-        assert refused.metadata["termination"] == "last_seat"
+        name = match_pb2.Termination.Name(result.termination)
+        assert refused.metadata["termination"] == name == "TERMINATION_LAST_SEAT"
         assert refused.metadata["placements"] == ",".join(str(s.placement) for s in result.seats)
 
 

@@ -32,7 +32,7 @@ async def test_of_fifty_simultaneous_answers_over_two_servers_one_counts(
         receipts = [each for each in outcomes if isinstance(each, pb.MoveReceipt)]
         (counted,) = {each.option_id for each in receipts}
         assert {each.version for each in receipts} == {question.update.version + 1}
-        assert [each.repeated for each in receipts].count(False) == 1
+        assert [each.already for each in receipts].count(False) == 1
         for option, each in zip(options, outcomes, strict=True):
             if option != counted:
                 assert isinstance(each, Refused)

@@ -29,7 +29,7 @@ async def test_a_stream_whose_client_closes_its_side_ends_ok(server: Server) -> 
         assert await end_of(question.stream) == pb.STREAM_END_REASON_CLIENT_CLOSED
         assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
         receipt = await server.play(question.asked, question.update)
-        assert not receipt.repeated
+        assert not receipt.already
 
 
 async def test_moves_before_the_client_closes_are_answered(server: Server) -> None:

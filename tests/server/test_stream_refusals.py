@@ -67,7 +67,7 @@ async def test_of_two_answers_in_one_message_the_first_counts(server: Server) ->
         results = [await question.stream.hear("move_result") for _ in moves]
         receipts = [each.receipt for each in results if each.HasField("receipt")]
         (why,) = [read_status(each.error) for each in results if each.HasField("error")]
-        assert [(each.option_id, each.repeated) for each in receipts] == [
+        assert [(each.option_id, each.already) for each in receipts] == [
             (first, False),
             (first, True),
         ]
@@ -96,7 +96,7 @@ async def test_a_bad_signal_is_answered_in_the_stream(server: Server) -> None:
     async with server.asking(*await server.team(2)) as question:
         stream, unknown = question.stream, new_id()
         bad = [
-            ({"resign": [unknown]}, "SEAT_NOT_YOURS"),
+            ({"resignations": [pb.ResignSignal(match_id=unknown)]}, "SEAT_NOT_YOURS"),
             ({"ready": [pb.ReadySignal(match_id=unknown)]}, "SEAT_NOT_YOURS"),
             ({"ready": [pb.ReadySignal(match_id=question.match_id, nonce=bytes(33))]}, "MALFORMED"),
         ]
@@ -104,6 +104,8 @@ async def test_a_bad_signal_is_answered_in_the_stream(server: Server) -> None:
             await stream.say(**fields)
             told = await stream.hear("signal_refused")
             assert read_status(told.error).reason == reason
+            which = pb.SIGNAL_READY if "ready" in fields else pb.SIGNAL_RESIGN
+            assert told.signal == which
             assert told.match_id in {unknown, question.match_id}
         assert (await stream.move(question.update)).HasField("receipt")
 

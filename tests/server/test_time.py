@@ -47,6 +47,8 @@ async def test_silent_seats_get_defaults_and_then_leave(server: Server) -> None:
     (leaver,) = [seat.seat for seat in match.result.seats if seat.left]
     assert [entry.seat for entry in silences].count(leaver) == 2
     assert all(entry.think_ms >= 100 for entry in silences)
+    assert [entry.left for entry in silences] == [False] * (len(silences) - 1) + [True]
+    assert len({entry.decision_id for entry in silences}) == len(silences)
 
 
 async def test_a_seat_that_answers_is_not_charged_for_a_silent_one(server: Server) -> None:

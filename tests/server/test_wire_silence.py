@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
-from engine_support import random_steps
 from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from shoal.server.services.match_service import _spectated
 from shoal.server.services.updates import snapshot_response
 from shoal.server.streams.session import Guest, Session
 from shoal.v1 import match_service_pb2, play_service_pb2
+from tests.engine.support import random_steps
 from tests.engine.test_silence import another_world, redeal
 
 few = settings(max_examples=3, deadline=None)

@@ -1,4 +1,4 @@
-"""A ladder among six bots for a minute, as a newcomer first sees Shoal: `shoal demo`.
+"""A ladder among six bots for a short while, as a newcomer first sees Shoal: `shoal demo`.
 
 Everything is real and everything is private: a server with its Redis in a temporary folder, a director,
 and bots in processes of their own that speak gRPC. Nothing of it is left, however it ends.
@@ -136,7 +136,7 @@ async def _score(client: Client, begin: float) -> tuple[Score, str]:
             each.bot_name,
             round(each.rating, 1),
             round(each.interval, 1),
-            each.matches,
+            each.match_count,
             each.wins,
             round(each.average_placement, 3),
         )

@@ -16,8 +16,8 @@ import uvloop
 from shoal.server.app import App
 from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
-from shoal.server.match import SeatMeta
-from shoal.server.play.creation import DEFAULT_READY_MS, Creation, MatchSpec
+from shoal.server.director.together import together
+from shoal.server.play.creation import Creation
 from shoal.server.settings import Settings
 from shoal.server.store.ladders import Pairing
 from shoal.server.store.launcher import launch_redis
@@ -107,28 +107,23 @@ async def _direct(url: str, *, with_parent: bool) -> None:
         creation = Creation(stores.matches, stores.bots)
 
         async def create(pairing: Pairing) -> None:
-            bots = await stores.bots.get_many(pairing.bots)
-            seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots if bot is not None)
-            spec = MatchSpec(
-                seats=seats,
-                ruleset=pairing.ruleset,
-                ready_ms=DEFAULT_READY_MS,
+            await creation.create_rated(
+                pairing.match_id,
+                pairing.bots,
+                ruleset_name=pairing.ruleset,
                 ladder=pairing.ladder_id,
                 rated=pairing.rated,
             )
-            await creation.create(pairing.match_id, spec)
 
         parts = DirectorStores(
             stores.ladders, stores.bots, stores.presences, stores.outbox, stores.bells
         )
-        running = asyncio.create_task(Director(parts, create).run(), name="director")
-        stopping = asyncio.create_task(stop.wait(), name="stop")
-        try:
-            await asyncio.wait([running, stopping], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            stopping.cancel()
-            running.cancel()
-            await asyncio.wait([running, stopping])
+        await together(Director(parts, create).run(), _wait(stop))
+
+
+async def _wait(event: asyncio.Event) -> None:
+    """Wait for an event."""
+    await event.wait()
 
 
 @asynccontextmanager

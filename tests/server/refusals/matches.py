@@ -66,6 +66,14 @@ CASES = [
         "NOT_FOUND",
         fixed(pb.ListMatchesRequest(bot_id="x")),
     ),
+    Case(
+        "MatchService.SpectateMatch",
+        "a negative version",
+        "nobody",
+        "MALFORMED",
+        lambda w: pb.SpectateMatchRequest(match_id=w.live.match_id, since_version=-1),
+        "since_version",
+    ),
     *unknown(RECORD, pb.GetMatchRecordRequest, "match_id"),
     Case(
         RECORD,

@@ -42,10 +42,14 @@ def another(world: object) -> pb.PlayMoveRequest:
 
 
 BAD_HELLOS: list[tuple[str, Make, str]] = [
-    ("no hello", lambda w: pb.PlayRequest(resign=[w.waiting]), "hello"),
+    (
+        "no hello",
+        lambda w: pb.PlayRequest(resignations=[pb.ResignSignal(match_id=w.waiting)]),
+        "hello",
+    ),
     ("too many matches", hello(max_matches=1001), "hello.max_matches"),
     ("negative matches", hello(max_matches=-1), "hello.max_matches"),
-    ("a table of five", hello(seats=[2, 5]), "hello.seats"),
+    ("a table of five", hello(table_sizes=[2, 5]), "hello.table_sizes"),
     ("a long version", hello(bot_version="v" * 41), "hello.bot_version"),
     ("a negative version", hello(since={"x": -1}), "hello.since"),
     ("too many versions", hello(since={str(n): 1 for n in range(1001)}), "hello.since"),

@@ -87,7 +87,7 @@ def _row(line: pb.Standing) -> list[str]:
         line.bot_name if line.joined else f"{line.bot_name} (left)",
         f"{line.rating:.0f}",
         f"±{line.interval:.0f}",
-        str(line.matches),
+        str(line.match_count),
         str(line.wins),
         f"{line.average_placement:.2f}",
     ]

@@ -7,7 +7,7 @@ import typer
 
 from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
 from shoal.cli.output import fail, say, say_json, say_table
-from shoal.cli.record import lines_of
+from shoal.cli.record import BadRecord, lines_of
 from shoal.cli.remote import connect
 from shoal.cli.view import placements, position_lines, status_name
 from shoal.client import Client, pb
@@ -29,9 +29,7 @@ def show(
     Example: shoal match show 17-0QZ3T8
     """
 
-    async def work() -> tuple[
-        pb.Match, pb.GetMatchRecordResponse | pb.SpectateMatchResponse | None
-    ]:
+    async def work() -> tuple[pb.Match, pb.MatchRecord | pb.SpectateMatchResponse | None]:
         async with connect(server, tls=tls) as client:
             match = await client.get_match(match_id)
             if match.status == pb.MATCH_STATUS_FINISHED:
@@ -44,12 +42,14 @@ def show(
         return
     _say_head(match)
     try:
-        if isinstance(found, pb.GetMatchRecordResponse):
+        if isinstance(found, pb.MatchRecord):
             for line in lines_of(found):
                 say(line)
         elif found is not None and found.HasField("observation"):
             for line in position_lines(found.observation):
                 say(line)
+    except BadRecord as error:
+        fail(f"the record cannot be trusted: {error}")
     except EngineError as error:
         fail(f"the record does not replay with this version's rules: {error}")
 

@@ -1,5 +1,6 @@
 """A finished match as text: its record, replayed through the engine."""
 
+import hashlib
 import hmac
 from collections.abc import Iterator
 
@@ -16,14 +17,29 @@ from shoal.engine import (
     ruleset,
 )
 
+FORMAT = 1
+"""The format of records that is read here."""
 
-def replay(record: pb.GetMatchRecordResponse) -> Iterator[tuple[pb.LogEntry, list[Event]]]:
-    """Yield each log entry and what it made happen; raise EngineError where it could not have.
+
+class BadRecord(ValueError):
+    """A record that says something else than was promised, or in a format of later."""
+
+
+def check(record: pb.MatchRecord) -> None:
+    """Raise BadRecord unless the format is known and the seed is the one that was committed to."""
+    if record.format != FORMAT:
+        raise BadRecord(f"its format is {record.format}, this version reads {FORMAT}")
+    if hashlib.sha256(record.server_seed).digest() != record.match.seed_commitment:
+        raise BadRecord("its seed is not the one that the server committed to before the deal")
+
+
+def replay(record: pb.MatchRecord) -> Iterator[tuple[pb.LogEntry, list[Event]]]:
+    """Yield each log entry and what it made happen; raise BadRecord, and EngineError where it could not.
 
     Must agree with the rules of docs/engine.md by which the server applies an entry.
     """
+    check(record)
     seats = len(record.match.seats)
-    strikes = [0] * seats
     ready = 0
     state: State | None = None
     for entry in record.entries:
@@ -35,22 +51,16 @@ def replay(record: pb.GetMatchRecordResponse) -> Iterator[tuple[pb.LogEntry, lis
                     state = _deal(record)
                     tops = tuple(pile[-1] for pile in state.piles)
                     events = [RoundStarted(state.round, state.starter, tops, len(state.deck))]
-            case pb.LOG_ENTRY_KIND_MOVE if state is not None:
+            case pb.LOG_ENTRY_KIND_MOVE | pb.LOG_ENTRY_KIND_DEFAULT if state is not None:
                 events = apply(state, move_from_code(entry.option_id))
-            case pb.LOG_ENTRY_KIND_DEFAULT if state is not None:
-                events = apply(state, move_from_code(entry.option_id))
-                strikes[entry.seat] += 1
-                most = record.match.time_control.max_strikes
-                if strikes[entry.seat] >= most and state.result is None:
-                    events += leave(state, entry.seat)
-            case pb.LOG_ENTRY_KIND_RESIGN if state is not None:
-                events = leave(state, entry.seat)
             case _:
                 pass
+        if entry.left and state is not None:
+            events += leave(state, entry.seat)
         yield entry, events
 
 
-def lines_of(record: pb.GetMatchRecordResponse) -> Iterator[str]:
+def lines_of(record: pb.MatchRecord) -> Iterator[str]:
     """Yield the match as lines for people: version of the log, seconds since its first entry, what was."""
     begin = record.entries[0].at_ms if record.entries else 0
     for entry, events in replay(record):
@@ -67,7 +77,7 @@ def lines_of(record: pb.GetMatchRecordResponse) -> Iterator[str]:
             yield f"{place}  {format_event(event)}"
 
 
-def _deal(record: pb.GetMatchRecordResponse) -> State:
+def _deal(record: pb.MatchRecord) -> State:
     """Return the match as it was dealt: its seed is the server's, keyed over the seats' nonces."""
     message = b"".join(bytes([len(nonce)]) + nonce for nonce in record.nonces)
     seed = hmac.digest(record.server_seed, message, "sha256")

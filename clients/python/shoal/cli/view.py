@@ -27,7 +27,7 @@ def position_lines(observation: pb.Observation) -> Iterator[str]:
     for number, pile in enumerate(observation.piles):
         top = f", top {card_name(pile.top)}" if pile.size else ""
         yield f"pile {number}: {pile.size}{top}"
-    for seat, player in enumerate(observation.players):
+    for seat, player in enumerate(observation.seats):
         turn = "*" if seat == observation.active_seat else " "
         table = "; ".join(_names(group.cards) for group in player.table) or "nothing"
         yield f"{turn} seat {seat}: {player.total} points, {player.hand_size} in hand, table: {table}"
@@ -39,7 +39,7 @@ def _seat(seat: pb.Seat, result: pb.SeatResult | None) -> str:
     if result is None or not result.placement:
         return seat.bot_name
     left = ""
-    if result.left:
+    if result.HasField("left"):
         reason = pb.LeaveReason.Name(result.left).removeprefix("LEAVE_REASON_")
         left = f", left: {reason.lower().replace('_', ' ')}"
     return f"{seat.bot_name} (place {result.placement}, {result.total} points{left})"

@@ -118,14 +118,20 @@ class Client:
 
         return await _all(page, limit)
 
-    async def get_record(self, match_id: str) -> pb.GetMatchRecordResponse:
+    async def get_record(self, match_id: str) -> pb.MatchRecord:
         """Return all there is to know of a finished match."""
         request = pb.GetMatchRecordRequest(match_id=match_id)
-        return await self._call(self._matches.GetMatchRecord, request)
+        return (await self._call(self._matches.GetMatchRecord, request)).record
 
-    async def spectate(self, match_id: str) -> AsyncGenerator[pb.SpectateMatchResponse, None]:
-        """Yield the position of a match now and after each change, until it is over."""
-        request = pb.SpectateMatchRequest(match_id=match_id)
+    async def spectate(
+        self, match_id: str, since_version: int = 0
+    ) -> AsyncGenerator[pb.SpectateMatchResponse, None]:
+        """Yield the position of a match now and after each change, until it is over.
+
+        The first one brings the events after `since_version`, unless that is 0. When nothing happens for
+        a while, the same position comes again, without events.
+        """
+        request = pb.SpectateMatchRequest(match_id=match_id, since_version=since_version)
         call = self._matches.SpectateMatch(request, metadata=self._metadata)
         try:
             async for response in call:

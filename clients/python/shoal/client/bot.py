@@ -49,8 +49,8 @@ class Bot:
     max_matches: int = 4
     """How many matches it plays at a time, 1 to 1000."""
     rulesets: Sequence[str] = ()
-    """The rulesets it can play; empty: all."""
-    seats: Sequence[int] = ()
+    """The rulesets it can play; empty: "base" alone."""
+    table_sizes: Sequence[int] = ()
     """The table sizes it can play; empty: all."""
 
     def choose(

@@ -72,7 +72,7 @@ COUNTED_BY: dict[Kind, tuple[Kind, int]] = {
 """The multiplier that counts a kind, and the points for each card."""
 
 MERMAIDS_TO_WIN = 4
-"""So many mermaids win the match at once (docs/rules.md, section 5)."""
+"""So many mermaids win the match at once (docs/rules.md, section 6)."""
 
 
 def face_of(card: pb.Card) -> Face:
@@ -174,11 +174,11 @@ class Holding:
 
 def holding_of(observation: pb.Observation) -> Holding:
     """Return the own cards of an observation."""
-    player = observation.players[observation.seat]
+    player = observation.seats[observation.seat]
     hand = [face_of(card) for card in observation.hand]
     return Holding(hand, table_of(player))
 
 
-def table_of(player: pb.Player) -> list[list[Face]]:
+def table_of(player: pb.SeatView) -> list[list[Face]]:
     """Return the groups that a seat has laid down."""
     return [[face_of(card) for card in group.cards] for group in player.table]

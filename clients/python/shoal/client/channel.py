@@ -90,5 +90,5 @@ def kit_version() -> str:
 
 def metadata(token: str | None) -> tuple[tuple[str, str], ...]:
     """Return what every call says of its sender: the kit, and the token if there is one."""
-    kit = ("shoal-client", f"python/{kit_version()}")
+    kit = ("shoal-client", f"shoal/python/{kit_version()}")
     return (("authorization", f"Bearer {token}"), kit) if token else (kit,)

@@ -92,7 +92,7 @@ class Desk:
     def note(self, result: pb.MoveResult) -> None:
         """Count a move; one that was refused for a passing reason is sent again."""
         if result.WhichOneof("outcome") == "receipt":
-            self.tally.moves += not result.receipt.repeated
+            self.tally.moves += not result.receipt.already
             return
         error = ShoalError.from_status(result.error)
         table = self._tables.get(result.match_id)

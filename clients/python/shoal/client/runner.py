@@ -153,7 +153,7 @@ def _hello(bot: Bot, max_matches: int) -> pb.Hello:
     return pb.Hello(
         max_matches=max_matches,
         rulesets=bot.rulesets,
-        seats=bot.seats,
+        table_sizes=bot.table_sizes,
         bot_version=bot.version,
     )
 

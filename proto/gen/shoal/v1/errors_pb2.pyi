@@ -25,19 +25,23 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNSPECIFIED: _ErrorReason.ValueType  # 0
     """Never sent."""
     ERROR_REASON_ILLEGAL_OPTION: _ErrorReason.ValueType  # 1
-    """INVALID_ARGUMENT. The option is not among the legal ones. Metadata: decision_id, remaining_ms."""
+    """INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
+    the open one, and remaining_ms.
+    """
     ERROR_REASON_MALFORMED: _ErrorReason.ValueType  # 2
     """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 3
     """INVALID_ARGUMENT. The request_id was used before with another body."""
     ERROR_REASON_UNKNOWN_RULESET: _ErrorReason.ValueType  # 4
-    """INVALID_ARGUMENT. No ruleset has that name. Metadata: known."""
+    """INVALID_ARGUMENT. No ruleset has that name; BadRequest names the field. Metadata: known, comma-separated."""
     ERROR_REASON_NO_OPEN_DECISION: _ErrorReason.ValueType  # 5
     """FAILED_PRECONDITION. The seat is not asked for anything now."""
     ERROR_REASON_TIME_EXPIRED: _ErrorReason.ValueType  # 6
     """FAILED_PRECONDITION. The clock ran out before the answer came. Metadata: elapsed_ms, limit_ms."""
     ERROR_REASON_MATCH_OVER: _ErrorReason.ValueType  # 7
-    """FAILED_PRECONDITION. The match is over. Metadata: termination, placements."""
+    """FAILED_PRECONDITION. The match is over. Metadata: termination, the name of a Termination such as
+    TERMINATION_TARGET; placements and totals, comma-separated by seat.
+    """
     ERROR_REASON_MATCH_NOT_OVER: _ErrorReason.ValueType  # 8
     """FAILED_PRECONDITION. The match is not over, and what was asked for exists only then."""
     ERROR_REASON_SEAT_LEFT: _ErrorReason.ValueType  # 9
@@ -49,7 +53,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SEAT_NOT_YOURS: _ErrorReason.ValueType  # 12
     """PERMISSION_DENIED. Not this bot's match, or not its seat."""
     ERROR_REASON_NOT_ALLOWED: _ErrorReason.ValueType  # 13
-    """PERMISSION_DENIED. The token may not do this."""
+    """PERMISSION_DENIED. The token may not do this. Metadata: bot_id, where it is a bot that may not be seated."""
     ERROR_REASON_TOKEN_INVALID: _ErrorReason.ValueType  # 14
     """UNAUTHENTICATED. No token, or none that the server knows."""
     ERROR_REASON_TOKEN_REVOKED: _ErrorReason.ValueType  # 15
@@ -63,7 +67,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_NOT_FOUND: _ErrorReason.ValueType  # 19
     """NOT_FOUND. There is nothing with that id."""
     ERROR_REASON_NAME_TAKEN: _ErrorReason.ValueType  # 20
-    """ALREADY_EXISTS. The name is taken."""
+    """ALREADY_EXISTS. The name is taken; BadRequest names the field."""
     ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 21
     """UNAVAILABLE. The server is about to stop; RetryInfo says when to come back."""
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 22
@@ -71,7 +75,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_NOT_IMPLEMENTED: _ErrorReason.ValueType  # 23
     """UNIMPLEMENTED. Declared, and not there yet."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 24
-    """INTERNAL. A bug on our side; RequestInfo names the log line."""
+    """INTERNAL. A bug on our side. Metadata: request, the id of its log line; RequestInfo says the same."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused: the `reason` of the `google.rpc.ErrorInfo` (domain "shoal") in every error's
@@ -81,19 +85,23 @@ class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """Never sent."""
 ERROR_REASON_ILLEGAL_OPTION: ErrorReason.ValueType  # 1
-"""INVALID_ARGUMENT. The option is not among the legal ones. Metadata: decision_id, remaining_ms."""
+"""INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
+the open one, and remaining_ms.
+"""
 ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 2
 """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 3
 """INVALID_ARGUMENT. The request_id was used before with another body."""
 ERROR_REASON_UNKNOWN_RULESET: ErrorReason.ValueType  # 4
-"""INVALID_ARGUMENT. No ruleset has that name. Metadata: known."""
+"""INVALID_ARGUMENT. No ruleset has that name; BadRequest names the field. Metadata: known, comma-separated."""
 ERROR_REASON_NO_OPEN_DECISION: ErrorReason.ValueType  # 5
 """FAILED_PRECONDITION. The seat is not asked for anything now."""
 ERROR_REASON_TIME_EXPIRED: ErrorReason.ValueType  # 6
 """FAILED_PRECONDITION. The clock ran out before the answer came. Metadata: elapsed_ms, limit_ms."""
 ERROR_REASON_MATCH_OVER: ErrorReason.ValueType  # 7
-"""FAILED_PRECONDITION. The match is over. Metadata: termination, placements."""
+"""FAILED_PRECONDITION. The match is over. Metadata: termination, the name of a Termination such as
+TERMINATION_TARGET; placements and totals, comma-separated by seat.
+"""
 ERROR_REASON_MATCH_NOT_OVER: ErrorReason.ValueType  # 8
 """FAILED_PRECONDITION. The match is not over, and what was asked for exists only then."""
 ERROR_REASON_SEAT_LEFT: ErrorReason.ValueType  # 9
@@ -105,7 +113,7 @@ ERROR_REASON_STALE_DECISION: ErrorReason.ValueType  # 11
 ERROR_REASON_SEAT_NOT_YOURS: ErrorReason.ValueType  # 12
 """PERMISSION_DENIED. Not this bot's match, or not its seat."""
 ERROR_REASON_NOT_ALLOWED: ErrorReason.ValueType  # 13
-"""PERMISSION_DENIED. The token may not do this."""
+"""PERMISSION_DENIED. The token may not do this. Metadata: bot_id, where it is a bot that may not be seated."""
 ERROR_REASON_TOKEN_INVALID: ErrorReason.ValueType  # 14
 """UNAUTHENTICATED. No token, or none that the server knows."""
 ERROR_REASON_TOKEN_REVOKED: ErrorReason.ValueType  # 15
@@ -119,7 +127,7 @@ ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 18
 ERROR_REASON_NOT_FOUND: ErrorReason.ValueType  # 19
 """NOT_FOUND. There is nothing with that id."""
 ERROR_REASON_NAME_TAKEN: ErrorReason.ValueType  # 20
-"""ALREADY_EXISTS. The name is taken."""
+"""ALREADY_EXISTS. The name is taken; BadRequest names the field."""
 ERROR_REASON_DRAINING: ErrorReason.ValueType  # 21
 """UNAVAILABLE. The server is about to stop; RetryInfo says when to come back."""
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 22
@@ -127,5 +135,5 @@ ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 22
 ERROR_REASON_NOT_IMPLEMENTED: ErrorReason.ValueType  # 23
 """UNIMPLEMENTED. Declared, and not there yet."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 24
-"""INTERNAL. A bug on our side; RequestInfo names the log line."""
+"""INTERNAL. A bug on our side. Metadata: request, the id of its log line; RequestInfo says the same."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -20,6 +20,26 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _DrawCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DrawCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DrawCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DRAW_CAUSE_UNSPECIFIED: _DrawCause.ValueType  # 0
+    """Never sent."""
+    DRAW_CAUSE_FISH: _DrawCause.ValueType  # 1
+    """Two fish."""
+
+class DrawCause(_DrawCause, metaclass=_DrawCauseEnumTypeWrapper):
+    """The effects that let a seat draw."""
+
+DRAW_CAUSE_UNSPECIFIED: DrawCause.ValueType  # 0
+"""Never sent."""
+DRAW_CAUSE_FISH: DrawCause.ValueType  # 1
+"""Two fish."""
+Global___DrawCause: _TypeAlias = DrawCause  # noqa: Y015
+
 class _RoundEnding:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -61,7 +81,7 @@ class Event(_message.Message):
     DUO_PLAYED_FIELD_NUMBER: _builtins.int
     PILE_SEARCHED_FIELD_NUMBER: _builtins.int
     CARD_PICKED_FIELD_NUMBER: _builtins.int
-    FISH_DRAWN_FIELD_NUMBER: _builtins.int
+    CARDS_DRAWN_FIELD_NUMBER: _builtins.int
     CARD_STOLEN_FIELD_NUMBER: _builtins.int
     TURN_ENDED_FIELD_NUMBER: _builtins.int
     ROUND_CALLED_FIELD_NUMBER: _builtins.int
@@ -97,8 +117,8 @@ class Event(_message.Message):
         """A seat took a card out of a pile."""
 
     @_builtins.property
-    def fish_drawn(self) -> Global___FishDrawn:
-        """Two fish: a seat drew the top of the deck."""
+    def cards_drawn(self) -> Global___CardsDrawn:
+        """An effect let a seat draw from the deck."""
 
     @_builtins.property
     def card_stolen(self) -> Global___CardStolen:
@@ -142,7 +162,7 @@ class Event(_message.Message):
         duo_played: Global___DuoPlayed | None = ...,
         pile_searched: Global___PileSearched | None = ...,
         card_picked: Global___CardPicked | None = ...,
-        fish_drawn: Global___FishDrawn | None = ...,
+        cards_drawn: Global___CardsDrawn | None = ...,
         card_stolen: Global___CardStolen | None = ...,
         turn_ended: Global___TurnEnded | None = ...,
         round_called: Global___RoundCalled | None = ...,
@@ -152,11 +172,11 @@ class Event(_message.Message):
         seat_left: Global___SeatLeft | None = ...,
         match_ended: Global___MatchEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "fish_drawn", b"fish_drawn", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "fish_drawn", b"fish_drawn", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["round_started", "cards_taken", "card_kept", "duo_played", "pile_searched", "card_picked", "fish_drawn", "card_stolen", "turn_ended", "round_called", "hand_revealed", "round_ended", "mermaids_shown", "seat_left", "match_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["round_started", "cards_taken", "card_kept", "duo_played", "pile_searched", "card_picked", "cards_drawn", "card_stolen", "turn_ended", "round_called", "hand_revealed", "round_ended", "mermaids_shown", "seat_left", "match_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -399,32 +419,40 @@ class CardPicked(_message.Message):
 Global___CardPicked: _TypeAlias = CardPicked  # noqa: Y015
 
 @_typing.final
-class FishDrawn(_message.Message):
-    """A seat drew the top of the deck with two fish."""
+class CardsDrawn(_message.Message):
+    """An effect let a seat draw the top of the deck."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
-    CARD_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who drew."""
+    count: _builtins.int
+    """How many."""
+    cause: Global___DrawCause.ValueType
+    """What let it draw."""
     @_builtins.property
-    def card(self) -> _cards_pb2.Card:
-        """The card; only for that seat."""
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """Which; only for that seat."""
 
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        card: _cards_pb2.Card | None = ...,
+        count: _builtins.int = ...,
+        cards: _abc.Iterable[_cards_pb2.Card] | None = ...,
+        cause: Global___DrawCause.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "cause", b"cause", "count", b"count", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___FishDrawn: _TypeAlias = FishDrawn  # noqa: Y015
+Global___CardsDrawn: _TypeAlias = CardsDrawn  # noqa: Y015
 
 @_typing.final
 class CardStolen(_message.Message):
@@ -487,20 +515,20 @@ class RoundCalled(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
-    LAST_CHANCE_FIELD_NUMBER: _builtins.int
+    CALL_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who called."""
-    last_chance: _builtins.bool
-    """True for last chance, false for stop."""
+    call: Global___RoundEnding.ValueType
+    """What it called: STOP or LAST_CHANCE."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        last_chance: _builtins.bool = ...,
+        call: Global___RoundEnding.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_chance", b"last_chance", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,13 +26,13 @@ class Ladder(_message.Message):
 
     LADDER_ID_FIELD_NUMBER: _builtins.int
     RULESET_FIELD_NUMBER: _builtins.int
-    SEATS_FIELD_NUMBER: _builtins.int
+    TABLE_SIZES_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Its name on the server, such as "main"."""
     ruleset: _builtins.str
     """The ruleset that is played."""
     @_builtins.property
-    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def table_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The table sizes that are played."""
 
     def __init__(
@@ -40,11 +40,11 @@ class Ladder(_message.Message):
         *,
         ladder_id: _builtins.str = ...,
         ruleset: _builtins.str = ...,
-        seats: _abc.Iterable[_builtins.int] | None = ...,
+        table_sizes: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "ruleset", b"ruleset", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "ruleset", b"ruleset", "table_sizes", b"table_sizes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -61,7 +61,7 @@ class Standing(_message.Message):
     BOT_NAME_FIELD_NUMBER: _builtins.int
     RATING_FIELD_NUMBER: _builtins.int
     INTERVAL_FIELD_NUMBER: _builtins.int
-    MATCHES_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
     WINS_FIELD_NUMBER: _builtins.int
     AVERAGE_PLACEMENT_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
@@ -75,7 +75,7 @@ class Standing(_message.Message):
     """Rating on a scale where 400 points are odds of ten to one at a table of two; 1500 is a newcomer."""
     interval: _builtins.float
     """The rating is within this distance with a probability of 95 %."""
-    matches: _builtins.int
+    match_count: _builtins.int
     """Rated matches."""
     wins: _builtins.int
     """Matches won, shared wins included."""
@@ -91,14 +91,14 @@ class Standing(_message.Message):
         bot_name: _builtins.str = ...,
         rating: _builtins.float = ...,
         interval: _builtins.float = ...,
-        matches: _builtins.int = ...,
+        match_count: _builtins.int = ...,
         wins: _builtins.int = ...,
         average_placement: _builtins.float = ...,
         joined: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "joined", b"joined", "matches", b"matches", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -274,10 +274,10 @@ class ListStandingsResponse(_message.Message):
 
     STANDINGS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    MATCHES_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Empty on the last page, and only there."""
-    matches: _builtins.int
+    match_count: _builtins.int
     """Rated matches that the standings are made from."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
@@ -288,11 +288,11 @@ class ListStandingsResponse(_message.Message):
         *,
         standings: _abc.Iterable[Global___Standing] | None = ...,
         next_page_token: _builtins.str = ...,
-        matches: _builtins.int = ...,
+        match_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_count", b"match_count", "next_page_token", b"next_page_token", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

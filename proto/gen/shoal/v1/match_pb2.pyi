@@ -27,7 +27,7 @@ class _MatchStatus:
 class _MatchStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     MATCH_STATUS_UNSPECIFIED: _MatchStatus.ValueType  # 0
-    """Never sent; in a filter: all."""
+    """Never sent."""
     MATCH_STATUS_WAITING: _MatchStatus.ValueType  # 1
     """Waiting for every seat to say ready."""
     MATCH_STATUS_LIVE: _MatchStatus.ValueType  # 2
@@ -39,7 +39,7 @@ class MatchStatus(_MatchStatus, metaclass=_MatchStatusEnumTypeWrapper):
     """Where a match stands."""
 
 MATCH_STATUS_UNSPECIFIED: MatchStatus.ValueType  # 0
-"""Never sent; in a filter: all."""
+"""Never sent."""
 MATCH_STATUS_WAITING: MatchStatus.ValueType  # 1
 """Waiting for every seat to say ready."""
 MATCH_STATUS_LIVE: MatchStatus.ValueType  # 2
@@ -91,7 +91,7 @@ class _LeaveReason:
 class _LeaveReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LeaveReason.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     LEAVE_REASON_UNSPECIFIED: _LeaveReason.ValueType  # 0
-    """It did not leave."""
+    """Never sent."""
     LEAVE_REASON_RESIGNED: _LeaveReason.ValueType  # 1
     """It resigned."""
     LEAVE_REASON_STRIKES: _LeaveReason.ValueType  # 2
@@ -103,7 +103,7 @@ class LeaveReason(_LeaveReason, metaclass=_LeaveReasonEnumTypeWrapper):
     """Why a seat left before the end."""
 
 LEAVE_REASON_UNSPECIFIED: LeaveReason.ValueType  # 0
-"""It did not leave."""
+"""Never sent."""
 LEAVE_REASON_RESIGNED: LeaveReason.ValueType  # 1
 """It resigned."""
 LEAVE_REASON_STRIKES: LeaveReason.ValueType  # 2
@@ -218,7 +218,9 @@ Global___Seat: _TypeAlias = Seat  # noqa: Y015
 
 @_typing.final
 class TimeControl(_message.Message):
-    """How long a seat may think."""
+    """How long a seat may think. Here and in every other message a span of time is an int32, in the unit that its
+    name ends with (_ms, _us); only a point on a clock is an int64, which JSON writes as a string.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -254,7 +256,7 @@ class MatchResult(_message.Message):
     """Why it ended."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatResult]:
-        """What each seat got, by seat number; empty when nothing was played."""
+        """What each seat got, by seat number."""
 
     def __init__(
         self,
@@ -283,23 +285,25 @@ class SeatResult(_message.Message):
     seat: _builtins.int
     """Which seat."""
     placement: _builtins.int
-    """1 is the best; seats that tie share one (1, 1, 3)."""
+    """1 is the best; seats that tie share one (1, 1, 3). 0 for all when nothing was decided (NO_SHOW, VOID)."""
     total: _builtins.int
     """Points of all rounds."""
     left: Global___LeaveReason.ValueType
-    """Why the seat left before the end; unspecified when it played on."""
+    """Why the seat left before the end; absent when it did not."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         placement: _builtins.int = ...,
         total: _builtins.int = ...,
-        left: Global___LeaveReason.ValueType = ...,
+        left: Global___LeaveReason.ValueType | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_left", b"_left", "left", b"left"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "placement", b"placement", "seat", b"seat", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_left", b"_left", "left", b"left", "placement", b"placement", "seat", b"seat", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__left: _TypeAlias = _typing.Literal["left"]  # noqa: Y015
+    _WhichOneofArgType__left: _TypeAlias = _typing.Literal["_left", b"_left"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__left) -> _WhichOneofReturnType__left | None: ...
 
 Global___SeatResult: _TypeAlias = SeatResult  # noqa: Y015

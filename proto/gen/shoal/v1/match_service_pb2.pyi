@@ -31,7 +31,7 @@ class _LogEntryKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LogEntry
     LOG_ENTRY_KIND_UNSPECIFIED: _LogEntryKind.ValueType  # 0
     """Never sent."""
     LOG_ENTRY_KIND_READY: _LogEntryKind.ValueType  # 1
-    """A seat said ready."""
+    """A seat said ready; what it added to the seed is in the record's nonces."""
     LOG_ENTRY_KIND_MOVE: _LogEntryKind.ValueType  # 2
     """A seat moved."""
     LOG_ENTRY_KIND_DEFAULT: _LogEntryKind.ValueType  # 3
@@ -49,7 +49,7 @@ class LogEntryKind(_LogEntryKind, metaclass=_LogEntryKindEnumTypeWrapper):
 LOG_ENTRY_KIND_UNSPECIFIED: LogEntryKind.ValueType  # 0
 """Never sent."""
 LOG_ENTRY_KIND_READY: LogEntryKind.ValueType  # 1
-"""A seat said ready."""
+"""A seat said ready; what it added to the seed is in the record's nonces."""
 LOG_ENTRY_KIND_MOVE: LogEntryKind.ValueType  # 2
 """A seat moved."""
 LOG_ENTRY_KIND_DEFAULT: LogEntryKind.ValueType  # 3
@@ -256,19 +256,46 @@ class GetMatchRecordResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    RECORD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def record(self) -> Global___MatchRecord:
+        """The record."""
+
+    def __init__(
+        self,
+        *,
+        record: Global___MatchRecord | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetMatchRecordResponse: _TypeAlias = GetMatchRecordResponse  # noqa: Y015
+
+@_typing.final
+class MatchRecord(_message.Message):
+    """All that there is to know of a finished match: enough to deal and play it again. Worth keeping in a file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FORMAT_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     SERVER_SEED_FIELD_NUMBER: _builtins.int
     NONCES_FIELD_NUMBER: _builtins.int
     ENTRIES_FIELD_NUMBER: _builtins.int
+    format: _builtins.int
+    """The format of the record: 1. Another number means that the fields below mean something else."""
     server_seed: _builtins.bytes
-    """The server's seed; its SHA-256 is the commitment."""
+    """The server's seed; its SHA-256 is the match's seed_commitment."""
     @_builtins.property
     def match(self) -> _match_pb2.Match:
         """The match with its result."""
 
     @_builtins.property
     def nonces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """What each seat added to the seed when it said ready, by seat; empty where it added nothing."""
+        """What each seat added to the seed when it said ready, by seat; empty where it added nothing or never said it."""
 
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___LogEntry]:
@@ -277,6 +304,7 @@ class GetMatchRecordResponse(_message.Message):
     def __init__(
         self,
         *,
+        format: _builtins.int = ...,
         match: _match_pb2.Match | None = ...,
         server_seed: _builtins.bytes = ...,
         nonces: _abc.Iterable[_builtins.bytes] | None = ...,
@@ -284,11 +312,11 @@ class GetMatchRecordResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "match", b"match", "nonces", b"nonces", "server_seed", b"server_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "format", b"format", "match", b"match", "nonces", b"nonces", "server_seed", b"server_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GetMatchRecordResponse: _TypeAlias = GetMatchRecordResponse  # noqa: Y015
+Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
 
 @_typing.final
 class LogEntry(_message.Message):
@@ -299,7 +327,9 @@ class LogEntry(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_ID_FIELD_NUMBER: _builtins.int
     OPTION_ID_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
     AT_MS_FIELD_NUMBER: _builtins.int
     THINK_MS_FIELD_NUMBER: _builtins.int
     REV_FIELD_NUMBER: _builtins.int
@@ -309,8 +339,14 @@ class LogEntry(_message.Message):
     """What changed."""
     seat: _builtins.int
     """The seat concerned; absent where none is."""
+    decision_id: _builtins.str
+    """The decision that a move or default answers; empty for the other kinds."""
     option_id: _builtins.int
-    """The option of a move or default."""
+    """The option of a move or default; 0 for the other kinds."""
+    left: _builtins.bool
+    """True when the seat left with this entry: it resigned, or this silence was one too many. Whoever replays
+    takes the option first, if there is one, and the seat out of the game then.
+    """
     at_ms: _builtins.int
     """Milliseconds of the match's clock: it stands still while the store is away."""
     think_ms: _builtins.int
@@ -323,14 +359,16 @@ class LogEntry(_message.Message):
         version: _builtins.int = ...,
         kind: Global___LogEntryKind.ValueType = ...,
         seat: _builtins.int | None = ...,
+        decision_id: _builtins.str = ...,
         option_id: _builtins.int = ...,
+        left: _builtins.bool = ...,
         at_ms: _builtins.int = ...,
         think_ms: _builtins.int = ...,
         rev: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "at_ms", b"at_ms", "kind", b"kind", "option_id", b"option_id", "rev", b"rev", "seat", b"seat", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "at_ms", b"at_ms", "decision_id", b"decision_id", "kind", b"kind", "left", b"left", "option_id", b"option_id", "rev", b"rev", "seat", b"seat", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -345,16 +383,22 @@ class SpectateMatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
+    SINCE_VERSION_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Which match."""
+    since_version: _builtins.int
+    """The version that the reader has seen: the first message brings the events after it. 0: no past events;
+    1 brings all, since the first entry of a log has none.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
+        since_version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "since_version", b"since_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -381,7 +425,7 @@ class SpectateMatchResponse(_message.Message):
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
-        """What happened since the previous message, as everybody may know it."""
+        """What happened since the previous message, or in the first one since `since_version`, as everybody may know it."""
 
     @_builtins.property
     def observation(self) -> _observation_pb2.Observation:

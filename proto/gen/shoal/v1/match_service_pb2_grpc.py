@@ -98,8 +98,10 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SpectateMatch(self, request, context):
-        """Follows a match as a spectator: the present position first, then each change, until it is over.
-        Errors: NOT_FOUND, and UNAVAILABLE ones when the server stops.
+        """Follows a match as a spectator: the present position first, then each change, until it is over. A slow reader
+        gets several changes in one message. At least every 5 s a message comes, without events when nothing happened;
+        two missed ones mean that the connection is dead.
+        Errors: MALFORMED, NOT_FOUND, and UNAVAILABLE ones when the server stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

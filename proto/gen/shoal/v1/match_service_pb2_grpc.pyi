@@ -47,8 +47,10 @@ class MatchServiceStub:
     Errors: NOT_FOUND, MATCH_NOT_OVER.
     """
     SpectateMatch: _grpc.UnaryStreamMultiCallable[_match_service_pb2.SpectateMatchRequest, _match_service_pb2.SpectateMatchResponse]
-    """Follows a match as a spectator: the present position first, then each change, until it is over.
-    Errors: NOT_FOUND, and UNAVAILABLE ones when the server stops.
+    """Follows a match as a spectator: the present position first, then each change, until it is over. A slow reader
+    gets several changes in one message. At least every 5 s a message comes, without events when nothing happened;
+    two missed ones mean that the connection is dead.
+    Errors: MALFORMED, NOT_FOUND, and UNAVAILABLE ones when the server stops.
     """
 
 @_typing.type_check_only
@@ -70,8 +72,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     Errors: NOT_FOUND, MATCH_NOT_OVER.
     """
     SpectateMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.SpectateMatchRequest, _match_service_pb2.SpectateMatchResponse]  # type: ignore[assignment]
-    """Follows a match as a spectator: the present position first, then each change, until it is over.
-    Errors: NOT_FOUND, and UNAVAILABLE ones when the server stops.
+    """Follows a match as a spectator: the present position first, then each change, until it is over. A slow reader
+    gets several changes in one message. At least every 5 s a message comes, without events when nothing happened;
+    two missed ones mean that the connection is dead.
+    Errors: MALFORMED, NOT_FOUND, and UNAVAILABLE ones when the server stops.
     """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -120,8 +124,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.SpectateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.SpectateMatchResponse], _abc.AsyncIterator[_match_service_pb2.SpectateMatchResponse]]:
-        """Follows a match as a spectator: the present position first, then each change, until it is over.
-        Errors: NOT_FOUND, and UNAVAILABLE ones when the server stops.
+        """Follows a match as a spectator: the present position first, then each change, until it is over. A slow reader
+        gets several changes in one message. At least every 5 s a message comes, without events when nothing happened;
+        two missed ones mean that the connection is dead.
+        Errors: MALFORMED, NOT_FOUND, and UNAVAILABLE ones when the server stops.
         """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -39,9 +39,9 @@ class Observation(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     COLOR_BONUS_FIELD_NUMBER: _builtins.int
     CALL_POINTS_FIELD_NUMBER: _builtins.int
-    PLAYERS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
     LAST_CHANCE_CALLER_FIELD_NUMBER: _builtins.int
-    REVEALED_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     PENDING_SEAT_FIELD_NUMBER: _builtins.int
     PENDING_KIND_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
@@ -61,11 +61,11 @@ class Observation(_message.Message):
     deck_size: _builtins.int
     """Cards left in the deck."""
     points: _builtins.int
-    """What the own cards are worth now, without color bonus."""
+    """What the own cards are worth now, without color bonus; absent for a spectator."""
     color_bonus: _builtins.int
-    """The own largest count of one color, which a won last chance adds."""
+    """The own largest count of one color, which a won last chance adds; absent for a spectator."""
     call_points: _builtins.int
-    """Card points that the own cards need before the seat may end a round."""
+    """Card points that the own cards need before the seat may end a round; absent for a spectator."""
     last_chance_caller: _builtins.int
     """The seat that called the last chance; absent while nobody has."""
     pending_seat: _builtins.int
@@ -81,12 +81,12 @@ class Observation(_message.Message):
         """The own hand, sorted; empty for a spectator."""
 
     @_builtins.property
-    def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___Player]:
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatView]:
         """What everybody sees of each seat, by seat number."""
 
     @_builtins.property
-    def revealed(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
-        """What only this seat sees for the decision it is asked: the drawn cards, or the pile that it searches
+    def shown(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """What only this seat is shown for the decision it is asked: the drawn cards, or the pile that it searches
         (bottom first).
         """
 
@@ -103,29 +103,41 @@ class Observation(_message.Message):
         deck_size: _builtins.int = ...,
         piles: _abc.Iterable[Global___Pile] | None = ...,
         hand: _abc.Iterable[_cards_pb2.Card] | None = ...,
-        points: _builtins.int = ...,
-        color_bonus: _builtins.int = ...,
-        call_points: _builtins.int = ...,
-        players: _abc.Iterable[Global___Player] | None = ...,
+        points: _builtins.int | None = ...,
+        color_bonus: _builtins.int | None = ...,
+        call_points: _builtins.int | None = ...,
+        seats: _abc.Iterable[Global___SeatView] | None = ...,
         last_chance_caller: _builtins.int | None = ...,
-        revealed: _abc.Iterable[_cards_pb2.Card] | None = ...,
+        shown: _abc.Iterable[_cards_pb2.Card] | None = ...,
         pending_seat: _builtins.int | None = ...,
         pending_kind: _decision_pb2.DecisionKind.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_seat", b"_seat", "last_chance_caller", b"last_chance_caller", "pending_seat", b"pending_seat", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_points", b"_points", "_seat", b"_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "last_chance_caller", b"last_chance_caller", "pending_seat", b"pending_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_seat", b"pending_seat", "piles", b"piles", "players", b"players", "points", b"points", "revealed", b"revealed", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "starter", b"starter", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_points", b"_points", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_seat", b"pending_seat", "piles", b"piles", "points", b"points", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "seats", b"seats", "shown", b"shown", "starter", b"starter", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__call_points: _TypeAlias = _typing.Literal["call_points"]  # noqa: Y015
+    _WhichOneofArgType__call_points: _TypeAlias = _typing.Literal["_call_points", b"_call_points"]  # noqa: Y015
+    _WhichOneofReturnType__color_bonus: _TypeAlias = _typing.Literal["color_bonus"]  # noqa: Y015
+    _WhichOneofArgType__color_bonus: _TypeAlias = _typing.Literal["_color_bonus", b"_color_bonus"]  # noqa: Y015
     _WhichOneofReturnType__last_chance_caller: _TypeAlias = _typing.Literal["last_chance_caller"]  # noqa: Y015
     _WhichOneofArgType__last_chance_caller: _TypeAlias = _typing.Literal["_last_chance_caller", b"_last_chance_caller"]  # noqa: Y015
     _WhichOneofReturnType__pending_seat: _TypeAlias = _typing.Literal["pending_seat"]  # noqa: Y015
     _WhichOneofArgType__pending_seat: _TypeAlias = _typing.Literal["_pending_seat", b"_pending_seat"]  # noqa: Y015
+    _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
+    _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__call_points) -> _WhichOneofReturnType__call_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__color_bonus) -> _WhichOneofReturnType__color_bonus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_chance_caller) -> _WhichOneofReturnType__last_chance_caller | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pending_seat) -> _WhichOneofReturnType__pending_seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
@@ -160,7 +172,7 @@ class Pile(_message.Message):
 Global___Pile: _TypeAlias = Pile  # noqa: Y015
 
 @_typing.final
-class Player(_message.Message):
+class SeatView(_message.Message):
     """What everybody sees of a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -203,7 +215,7 @@ class Player(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Player: _TypeAlias = Player  # noqa: Y015
+Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
 
 @_typing.final
 class CardGroup(_message.Message):

@@ -57,6 +57,30 @@ STREAM_END_REASON_TOKEN_REVOKED: StreamEndReason.ValueType  # 4
 """The token was revoked. Do not reconnect."""
 Global___StreamEndReason: _TypeAlias = StreamEndReason  # noqa: Y015
 
+class _Signal:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SignalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Signal.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIGNAL_UNSPECIFIED: _Signal.ValueType  # 0
+    """Never sent."""
+    SIGNAL_READY: _Signal.ValueType  # 1
+    """A ReadySignal."""
+    SIGNAL_RESIGN: _Signal.ValueType  # 2
+    """A ResignSignal."""
+
+class Signal(_Signal, metaclass=_SignalEnumTypeWrapper):
+    """The signals of a bot."""
+
+SIGNAL_UNSPECIFIED: Signal.ValueType  # 0
+"""Never sent."""
+SIGNAL_READY: Signal.ValueType  # 1
+"""A ReadySignal."""
+SIGNAL_RESIGN: Signal.ValueType  # 2
+"""A ResignSignal."""
+Global___Signal: _TypeAlias = Signal  # noqa: Y015
+
 @_typing.final
 class PlayRequest(_message.Message):
     """What a bot sends on its stream. The first message has `hello`; later ones have any of the rest, any number."""
@@ -66,7 +90,7 @@ class PlayRequest(_message.Message):
     HELLO_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     READY_FIELD_NUMBER: _builtins.int
-    RESIGN_FIELD_NUMBER: _builtins.int
+    RESIGNATIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Who speaks and what it can do; in the first message, and only there."""
@@ -80,8 +104,8 @@ class PlayRequest(_message.Message):
         """Matches that the bot is ready for."""
 
     @_builtins.property
-    def resign(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Ids of matches to leave."""
+    def resignations(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResignSignal]:
+        """Matches to leave."""
 
     def __init__(
         self,
@@ -89,11 +113,11 @@ class PlayRequest(_message.Message):
         hello: Global___Hello | None = ...,
         moves: _abc.Iterable[Global___Move] | None = ...,
         ready: _abc.Iterable[Global___ReadySignal] | None = ...,
-        resign: _abc.Iterable[_builtins.str] | None = ...,
+        resignations: _abc.Iterable[Global___ResignSignal] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["hello", b"hello"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hello", b"hello", "moves", b"moves", "ready", b"ready", "resign", b"resign"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hello", b"hello", "moves", b"moves", "ready", b"ready", "resignations", b"resignations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -127,7 +151,7 @@ class Hello(_message.Message):
 
     MAX_MATCHES_FIELD_NUMBER: _builtins.int
     RULESETS_FIELD_NUMBER: _builtins.int
-    SEATS_FIELD_NUMBER: _builtins.int
+    TABLE_SIZES_FIELD_NUMBER: _builtins.int
     BOT_VERSION_FIELD_NUMBER: _builtins.int
     SINCE_FIELD_NUMBER: _builtins.int
     FOLLOW_FIELD_NUMBER: _builtins.int
@@ -139,10 +163,10 @@ class Hello(_message.Message):
     """True: every visible event is sent as it happens; false: with the next decision."""
     @_builtins.property
     def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The rulesets it can play; empty means all."""
+        """The rulesets it can play; empty means "base" alone, so that no bot meets options that it cannot read."""
 
     @_builtins.property
-    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def table_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The table sizes it can play, 2 to 4; empty means all."""
 
     @_builtins.property
@@ -154,14 +178,14 @@ class Hello(_message.Message):
         *,
         max_matches: _builtins.int = ...,
         rulesets: _abc.Iterable[_builtins.str] | None = ...,
-        seats: _abc.Iterable[_builtins.int] | None = ...,
+        table_sizes: _abc.Iterable[_builtins.int] | None = ...,
         bot_version: _builtins.str = ...,
         since: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         follow: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_version", b"bot_version", "follow", b"follow", "max_matches", b"max_matches", "rulesets", b"rulesets", "seats", b"seats", "since", b"since"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_version", b"bot_version", "follow", b"follow", "max_matches", b"max_matches", "rulesets", b"rulesets", "since", b"since", "table_sizes", b"table_sizes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -224,6 +248,28 @@ class ReadySignal(_message.Message):
 Global___ReadySignal: _TypeAlias = ReadySignal  # noqa: Y015
 
 @_typing.final
+class ResignSignal(_message.Message):
+    """The wish to leave one match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResignSignal: _TypeAlias = ResignSignal  # noqa: Y015
+
+@_typing.final
 class PlayResponse(_message.Message):
     """What the server sends on a bot's stream."""
 
@@ -276,7 +322,7 @@ class Update(_message.Message):
     @_builtins.property
     def match_finished(self) -> Global___MatchFinished:
         """A match that is over; exactly one for each match and seat, on every kind of ending, for each stream that
-        was open or that opens before the match is archived.
+        was open or that opens while the match is among the bot's live ones.
         """
 
     @_builtins.property
@@ -285,7 +331,7 @@ class Update(_message.Message):
 
     @_builtins.property
     def draining(self) -> Global___Draining:
-        """The server will stop: open a stream elsewhere."""
+        """The server stops: open a stream elsewhere. Right before the StreamEnd, in one message with it."""
 
     @_builtins.property
     def stream_end(self) -> Global___StreamEnd:
@@ -470,7 +516,7 @@ class MoveReceipt(_message.Message):
     THINK_MS_FIELD_NUMBER: _builtins.int
     LIMIT_MS_FIELD_NUMBER: _builtins.int
     OVERHEAD_US_FIELD_NUMBER: _builtins.int
-    REPEATED_FIELD_NUMBER: _builtins.int
+    ALREADY_FIELD_NUMBER: _builtins.int
     option_id: _builtins.int
     """The option that counted."""
     version: _builtins.int
@@ -481,7 +527,7 @@ class MoveReceipt(_message.Message):
     """Milliseconds that were allowed."""
     overhead_us: _builtins.int
     """Microseconds from receiving the move to committing it, which nobody is charged for."""
-    repeated: _builtins.bool
+    already: _builtins.bool
     """True when the move had been made before and this is the answer again."""
     def __init__(
         self,
@@ -491,11 +537,11 @@ class MoveReceipt(_message.Message):
         think_ms: _builtins.int = ...,
         limit_ms: _builtins.int = ...,
         overhead_us: _builtins.int = ...,
-        repeated: _builtins.bool = ...,
+        already: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit_ms", b"limit_ms", "option_id", b"option_id", "overhead_us", b"overhead_us", "repeated", b"repeated", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "limit_ms", b"limit_ms", "option_id", b"option_id", "overhead_us", b"overhead_us", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -562,7 +608,7 @@ Global___Heartbeat: _TypeAlias = Heartbeat  # noqa: Y015
 
 @_typing.final
 class Draining(_message.Message):
-    """The server will stop soon."""
+    """The server stops."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -613,9 +659,12 @@ class SignalRefused(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
+    SIGNAL_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
+    signal: Global___Signal.ValueType
+    """Which of the two."""
     @_builtins.property
     def error(self) -> _status_pb2.Status:
         """Why."""
@@ -624,11 +673,12 @@ class SignalRefused(_message.Message):
         self,
         *,
         match_id: _builtins.str = ...,
+        signal: Global___Signal.ValueType = ...,
         error: _status_pb2.Status | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "match_id", b"match_id", "signal", b"signal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -98,8 +98,8 @@ class PlayServiceServicer:
 
     def PlayMove(self, request, context):
         """Answers a decision. The same answer again is the same success, whenever it comes.
-        Errors: ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT, DECISION_ALREADY_MADE,
-        STALE_DECISION, SEAT_NOT_YOURS.
+        Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
+        DECISION_ALREADY_MADE, STALE_DECISION, SEAT_NOT_YOURS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

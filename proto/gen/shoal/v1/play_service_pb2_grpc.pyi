@@ -46,8 +46,8 @@ class PlayServiceStub:
     """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
     PlayMove: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]
     """Answers a decision. The same answer again is the same success, whenever it comes.
-    Errors: ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT, DECISION_ALREADY_MADE,
-    STALE_DECISION, SEAT_NOT_YOURS.
+    Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
+    DECISION_ALREADY_MADE, STALE_DECISION, SEAT_NOT_YOURS.
     """
     Ready: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ReadyRequest, _play_service_pb2.ReadyResponse]
     """Says that the bot will play; the deal follows when every seat has said so. Saying it again is a success.
@@ -76,8 +76,8 @@ class PlayServiceAsyncStub(PlayServiceStub):
     """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
     PlayMove: _aio.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]  # type: ignore[assignment]
     """Answers a decision. The same answer again is the same success, whenever it comes.
-    Errors: ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT, DECISION_ALREADY_MADE,
-    STALE_DECISION, SEAT_NOT_YOURS.
+    Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
+    DECISION_ALREADY_MADE, STALE_DECISION, SEAT_NOT_YOURS.
     """
     Ready: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ReadyRequest, _play_service_pb2.ReadyResponse]  # type: ignore[assignment]
     """Says that the bot will play; the deal follows when every seat has said so. Saying it again is a success.
@@ -127,8 +127,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.PlayMoveResponse, _abc.Awaitable[_play_service_pb2.PlayMoveResponse]]:
         """Answers a decision. The same answer again is the same success, whenever it comes.
-        Errors: ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT, DECISION_ALREADY_MADE,
-        STALE_DECISION, SEAT_NOT_YOURS.
+        Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
+        DECISION_ALREADY_MADE, STALE_DECISION, SEAT_NOT_YOURS.
         """
 
     @_abc_1.abstractmethod

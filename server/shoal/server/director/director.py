@@ -61,11 +61,11 @@ class Director:
             try:
                 await self._lead(await self._take_lease())
             except (LeaseLost, Fenced):
-                _log.warning("the lease was lost")
+                _log.warning("lease_lost")
             except StoreUnavailable:
                 self._note_silence()
             except Exception:  # noqa: BLE001 - logged, and begun anew
-                _log.exception("the director stumbled")
+                _log.exception("director_stumbled")
             await asyncio.sleep(self._delay)
             self._delay = min(2 * self._delay, self._settings.last_delay)
 
@@ -81,13 +81,13 @@ class Director:
 
     def _note_answer(self) -> None:
         if self._away:
-            _log.info("the store is back")
+            _log.info("store_back")
         self._away = False
 
     def _note_silence(self) -> None:
         """Log that the store is away, once."""
         if not self._away:
-            _log.warning("the store is away")
+            _log.warning("store_away")
         self._away = True
 
     async def _lead(self, token: int) -> None:

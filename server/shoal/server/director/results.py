@@ -5,11 +5,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-from shoal.server.director.guard import one_of_many
+import structlog
+
 from shoal.server.director.result import Finished, absent, finished, scores_after
 from shoal.server.store.bots import BotStore
-from shoal.server.store.ladders import LadderStore
+from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.ladders import Fenced, LadderStore
 from shoal.server.store.outbox import Outbox
+
+log = structlog.get_logger()
 
 _BATCH: Final = 100
 """Entries of one partition that are read at a time."""
@@ -55,16 +59,23 @@ class ResultsReader:
         cursors = await self._outbox.cursors()
         entries = await self._outbox.read_many(dict(enumerate(cursors)), _BATCH)
         for entry in entries:
-            with one_of_many("a result was passed over", payload=repr(entry.payload)):
+            try:
                 await self._apply(finished(entry.payload))
+            except (StoreUnavailable, Fenced):
+                raise
+            except Exception:
+                log.exception("result_rejected", match=entry.match_id)
+                await self._outbox.reject(entry)
         await self._outbox.advance({entry.partition: entry.position for entry in entries})
         return bool(entries)
 
     async def _apply(self, match: Finished) -> None:
         """Count a match, if it is of a ladder; free its bots; say so. Again is harmless."""
-        if match.ladder:
-            await self._count(match)
-        await self._bots.end_match(match.bots, match.match_id)
+        try:
+            if match.ladder:
+                await self._count(match)
+        finally:
+            await self._bots.end_match(match.bots, match.match_id)
         self._told(match.match_id, absent(match))
 
     async def _count(self, match: Finished) -> None:

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 import structlog
 
-from shoal.server.director.guard import one_of_many
 from shoal.server.director.memory import Memory
 from shoal.server.director.pairing import Candidate, Table, Terms, pair
 from shoal.server.director.settings import Settings
 from shoal.server.director.together import all_of
+from shoal.server.guard import one_of_many
 from shoal.server.store import keys
 from shoal.server.store.bots import BotStore
 from shoal.server.store.ladders import Ladder, LadderStore, Pairing
@@ -77,7 +77,7 @@ class Scheduler:
                 next_tick = time.monotonic() + self._settings.tick
                 await self._retry()
             for ladder in ladders:
-                with one_of_many("a ladder could not be paired", ladder=ladder.ladder_id):
+                with one_of_many("ladder_not_paired", ladder=ladder.ladder_id):
                     await self._pair(ladder, hasty=hasty)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
@@ -123,7 +123,7 @@ class Scheduler:
 
     async def _try_to_create(self, pairing: Pairing) -> None:
         self._failures[pairing.match_id] += 1
-        with one_of_many("a match could not be created", match_id=pairing.match_id):
+        with one_of_many("match_not_created", match_id=pairing.match_id):
             await self._create(pairing)
             self._settled(pairing.match_id)
 
@@ -140,7 +140,7 @@ class Scheduler:
             await self._ladders.drop(self._token, pairing.ladder_id, pairing.match_id)
             await self._bots.forget_match(pairing.bots, pairing.match_id)
             self._settled(pairing.match_id)
-            _log.error("a pairing was given up", match_id=pairing.match_id, bots=pairing.bots)
+            _log.error("pairing_given_up", match_id=pairing.match_id, bots=pairing.bots)
 
 
 def _pairing(ladder: Ladder, table: Table) -> Pairing:

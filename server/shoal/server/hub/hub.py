@@ -13,9 +13,18 @@ from typing import final
 import structlog
 
 from shoal.engine import Event
-from shoal.server.errors import Reason, Refusal
+from shoal.server.guard import one_of_many
 from shoal.server.hub.table import Reader, Table
-from shoal.server.match import Match, decode_match, follows, parse_entry, replay
+from shoal.server.match import (
+    Entry,
+    EntryKind,
+    Match,
+    decode_match,
+    follows,
+    parse_entry,
+    replay,
+    step,
+)
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import is_id, partition_of
 from shoal.server.store.matches import MatchStore
@@ -45,6 +54,8 @@ class Hub:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
         table = self._tables.get(match_id)
         if table is not None:
+            if match_id in self._idle:
+                self._idle.move_to_end(match_id)
             return table
         found = await self._load(match_id)
         if found is None:
@@ -96,10 +107,10 @@ class Hub:
         return [item for item in past if item[0] > version]
 
     def attach(self, table: Table, reader: Reader) -> None:
-        """Let somebody read along."""
+        """Let somebody read along; a table that was let go meanwhile is at hand again."""
         match_id = table.match.meta.match_id
         self._idle.pop(match_id, None)
-        self._tables[match_id] = table
+        self._tables.setdefault(match_id, table)
         table.readers.add(reader)
 
     def detach(self, table: Table, reader: Reader) -> None:
@@ -126,24 +137,45 @@ class Hub:
         """Refresh those tables whose rev is not the store's."""
         before = [table.match.rev for table in tables]
         found = await self._store.revs([table.match.meta.match_id for table in tables])
-        for table, rev, was in zip(tables, found, before, strict=True):
-            if rev != was and table.match.rev == was and table.committing is None:
-                await self.refresh(table)
+        stale = [
+            table
+            for table, rev, was in zip(tables, found, before, strict=True)
+            if rev != was and table.match.rev == was and table.committing is None
+        ]
+        await asyncio.gather(*map(self._catch_up_one, stale))
+
+    async def _catch_up_one(self, table: Table) -> None:
+        """Refresh a table; that one cannot be read is no reason to leave out the others."""
+        with one_of_many("table_not_refreshed", match=table.match.meta.match_id):
+            await self.refresh(table)
 
     async def _reread(self, table: Table) -> None:
         """Start a table again from the store."""
         match_id = table.match.meta.match_id
-        log.warning("timeline_changed", match=match_id, version=table.match.version)
         found = await self._load(match_id)
         if found is None:
-            self._tables.pop(match_id, None)
-            self._idle.pop(match_id, None)
-            raise Refusal(Reason.NOT_FOUND, f"match {match_id} is gone")
+            self._lose(table)
+            return
+        log.warning("timeline_changed", match=match_id, version=table.match.version)
         table.replace(*found)
+
+    def _lose(self, table: Table) -> None:
+        """Let go of a table whose match the store has lost, and tell its readers that it is void."""
+        match = table.match.copy()
+        match_id = match.meta.match_id
+        log.error("match_lost_by_store", match=match_id, version=match.version)
+        self._tables.pop(match_id, None)
+        self._idle.pop(match_id, None)
+        if not table.over:
+            step(match, Entry(EntryKind.VOID, value="lost"))
+            table.replace(match, table.asked_at)
 
     def _rest(self, table: Table) -> None:
         """Keep a table that nobody reads along for a while, and let go of the one idle longest."""
-        self._idle[table.match.meta.match_id] = table
+        match_id = table.match.meta.match_id
+        if match_id not in self._tables:
+            return
+        self._idle[match_id] = table
         while len(self._idle) > IDLE_TABLES:
             match_id, _ = self._idle.popitem(last=False)
             del self._tables[match_id]

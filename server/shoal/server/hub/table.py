@@ -4,8 +4,7 @@ import asyncio
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
-from shoal.server.match import Asks, LoggedEntry, Match, Phase, step
-from shoal.server.match.step import adopt
+from shoal.server.match import Asks, LoggedEntry, Match, Phase, replay
 
 KEPT_VERSIONS = 128
 """How many versions of events are kept at least: more than can pass between two decisions of one seat."""
@@ -58,13 +57,10 @@ class Table:
     def follow(self, entries: list[LoggedEntry], now: float) -> None:
         """Take over entries that another process committed, and tell the readers."""
         match = self.match.copy()
-        for logged in entries:
-            done = step(match, logged.entry)
-            match.version += 1
-            adopt(match, done.asks, logged.rev, logged.at_ms)
-            if done.asks is Asks.NEW:
-                self.asked_at = now
-            self._remember(match.version, done.events)
+        for version, events in replay(match, entries):
+            self._remember(version, events)
+        if match.decision_id != self.match.decision_id:
+            self.asked_at = now
         self.match = match
         self.tell()
 

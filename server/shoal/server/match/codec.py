@@ -1,7 +1,7 @@
 """Matches as bytes for the store: the fixed part once, the changing part with every commit.
 
 The changing part is a header line and then the engine's state. The header is a JSON array that begins
-with the format number. A server reads its own format and the one before.
+with the format number; this is the first format.
 """
 
 import json

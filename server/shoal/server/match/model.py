@@ -136,10 +136,3 @@ class Match:
         twin.asked_ms = self.asked_ms
         twin.limit_ms = self.limit_ms
         return twin
-
-    def seat_of(self, bot_id: str) -> int | None:
-        """Where the bot sits, None when it does not."""
-        for seat, meta in enumerate(self.meta.seats):
-            if meta.bot_id == bot_id:
-                return seat
-        return None

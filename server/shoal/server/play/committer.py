@@ -102,6 +102,4 @@ def _settle(table: Table, match: Match, done: Step, future: "asyncio.Future[Outc
     if isinstance(outcome, Committed | Already):
         match.version = outcome.version
         adopt(match, done.asks, outcome.rev, outcome.at_ms)
-        if match.phase is Phase.WAITING:
-            match.limit_ms = match.meta.ready_ms
         table.advance(match, done.events, done.asks, time.monotonic())

@@ -5,12 +5,13 @@ Every step may be done again under the same id, so whoever crashed in the middle
 
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import final
 
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
-from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
@@ -101,6 +102,20 @@ class Creation:
         )
         if not made:
             await self._take_back(bots, match_id)
+
+    async def create_rated(
+        self, match_id: str, bot_ids: Sequence[str], *, ruleset_name: str, ladder: str, rated: bool
+    ) -> None:
+        """Make a match of a ladder under a reserved id; raise Refusal when a bot is not there."""
+        bots = await self._bots.get_many(bot_ids)
+        seats = []
+        for bot_id, bot in zip(bot_ids, bots, strict=True):
+            if bot is None:
+                raise not_found("bot", bot_id)
+            seats.append(SeatMeta(bot_id, bot.name))
+        spec = MatchSpec(seats=tuple(seats), ruleset=ruleset_name, ladder=ladder, rated=rated)
+        check(spec)
+        await self.create(match_id, spec)
 
     async def _take_back(self, bots: list[str], match_id: str) -> None:
         """Take a match that was made before, and is over, from its bots' lists again."""

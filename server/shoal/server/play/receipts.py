@@ -94,7 +94,7 @@ def over(match: Match) -> Refusal:
     return Refusal(
         Reason.MATCH_OVER,
         f"the match is over: {match.termination.value}",
-        termination=match.termination.value,
+        termination=f"TERMINATION_{match.termination.name}",
         placements=",".join(str(each.placement) for each in outcomes(match)),
         totals=",".join(str(each.total) for each in outcomes(match)),
     )

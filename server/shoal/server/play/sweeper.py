@@ -8,10 +8,9 @@ from typing import final
 
 import structlog
 
-from shoal.server.errors import Refusal
-from shoal.server.match import StateFormatError
+from shoal.server.guard import one_of_many
 from shoal.server.play.playing import Playing
-from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import PARTITIONS
 from shoal.server.store.matches import MatchStore
 
@@ -47,9 +46,5 @@ class Sweeper:
         ticks = await asyncio.gather(*map(self._store.submit_tick, range(PARTITIONS)))
         for tick in ticks:
             for match_id in tick.due:
-                try:
+                with one_of_many("match_not_swept", match=match_id):
                     await self._playing.sweep(match_id)
-                except StoreUnavailable:
-                    raise
-                except (Refusal, StoreError, StateFormatError) as error:
-                    log.warning("match_not_swept", match=match_id, error=str(error))

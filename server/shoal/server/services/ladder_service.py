@@ -29,7 +29,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         )
         return pb.ListLaddersResponse(
             ladders=[
-                pb.Ladder(ladder_id=each.ladder_id, ruleset=each.ruleset, seats=each.seats)
+                pb.Ladder(ladder_id=each.ladder_id, ruleset=each.ruleset, table_sizes=each.seats)
                 for each in found
             ],
             next_page_token=token,
@@ -64,7 +64,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
                     bot_name=name,
                     rating=each.rating,
                     interval=each.interval,
-                    matches=each.matches,
+                    match_count=each.matches,
                     wins=each.wins,
                     average_placement=each.average_placement,
                     joined=each.joined,
@@ -72,5 +72,5 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
                 for each, name in page.rows
             ],
             next_page_token=page.next_token,
-            matches=page.matches,
+            match_count=page.matches,
         )

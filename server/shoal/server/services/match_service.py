@@ -13,8 +13,15 @@ from shoal.server.hub.table import Table
 from shoal.server.match import SeatMeta
 from shoal.server.play.creation import MatchSpec
 from shoal.server.seating import Seating
-from shoal.server.services.requests import body_hash, page_size_of, request_id_of
+from shoal.server.services.requests import (
+    DEFAULT_RULESET,
+    body_hash,
+    page_size_of,
+    request_id_of,
+    version_of,
+)
 from shoal.server.services.updates import write_history
+from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
 from shoal.server.wire.matches import match_message, record_message
 from shoal.server.wire.observation import write_observation
@@ -41,7 +48,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             current_caller(),
             MatchSpec(
                 seats=tuple(SeatMeta(bot_id, "") for bot_id in request.bot_ids),
-                ruleset=request.ruleset or "base",
+                ruleset=request.ruleset or DEFAULT_RULESET,
                 move_ms=request.time_control.move_ms,
                 max_strikes=request.time_control.max_strikes,
             ),
@@ -69,27 +76,36 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self, request: pb.GetMatchRecordRequest, _: Context
     ) -> pb.GetMatchRecordResponse:
         """Return all that there is to know of a finished match."""
-        return record_message(*await self._catalog.record(request.match_id))
+        record = record_message(*await self._catalog.record(request.match_id))
+        return pb.GetMatchRecordResponse(record=record)
 
     async def SpectateMatch(  # noqa: N802
         self, request: pb.SpectateMatchRequest, _: Context
     ) -> AsyncIterator[pb.SpectateMatchResponse]:
         """Follow a match as a spectator."""
         table = await self._catalog.table(request.match_id)
-        seen = None
+        seen, missed = None, None
+        if version_of(request.since_version):
+            seen, missed = await self._catalog.missed(table, request.since_version)
         async for current in self._spectators.follow(table):
-            response = _spectated(current, seen)
+            response = _spectated(current, seen, missed)
             # Noted before the message is on its way: the table goes on meanwhile.
-            seen = response.version
+            seen, missed = response.version, None
             yield response
 
 
-def _spectated(table: Table, seen: int | None) -> pb.SpectateMatchResponse:
-    """Return what a spectator is told who has seen the match up to a version, or nothing yet."""
+def _spectated(
+    table: Table, seen: int | None, missed: History | None = None
+) -> pb.SpectateMatchResponse:
+    """Return what a spectator is told who has seen the match up to a version, or nothing yet.
+
+    `missed` are, in the first message, the events up to `seen` that came before the spectator did.
+    """
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if seen is None or table.over:
+    if seen is None or missed is not None or table.over:
         response.match.CopyFrom(match_message(match))
+    write_history(response.events, missed or [], None)
     if seen is not None:
         write_history(response.events, table.since(seen), None)
     if match.game is not None:

@@ -5,17 +5,21 @@ import time
 from collections.abc import AsyncIterator
 from typing import NoReturn
 
+import structlog
+
 from shoal.server.auth import current_caller
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.play.playing import Playing
 from shoal.server.services.play_stream import Context, PlayStream, Requests
-from shoal.server.services.requests import offer_of
+from shoal.server.services.requests import client_of, offer_of
 from shoal.server.services.updates import snapshot_response, write_receipt
 from shoal.server.store.bots import BotStore
 from shoal.server.streams.session import Guest
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 from shoal.v1 import play_service_pb2_grpc
+
+log = structlog.get_logger()
 
 
 class PlayService(play_service_pb2_grpc.PlayServiceServicer):
@@ -36,30 +40,37 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         first = await anext(aiter(requests), None)
         if first is None or not first.HasField("hello"):
             raise malformed("hello", "the first message of a stream must have it")
+        if first.moves or first.ready or first.resignations:
+            raise malformed("hello", "the first message of a stream has nothing else")
         offer = offer_of(first.hello)
         bot = await self._bots.get(bot_id)
         name = "" if bot is None else bot.name
         guest = Guest(bot_id, name, caller.token_id)
         async with self._sessions.open(guest, offer) as session:
+            log.info(
+                "stream_opened",
+                bot=bot_id,
+                bot_version=first.hello.bot_version,
+                client=client_of(context.invocation_metadata()),
+            )
             await context.write(snapshot_response(session, self._version, time.monotonic()))
             async with asyncio.TaskGroup() as tasks:
                 stream = PlayStream(session, self._sessions, self._playing, tasks)
                 keeper = tasks.create_task(self._sessions.keep(session, offer))
                 reader = tasks.create_task(stream.read(requests))
                 await stream.write(context)
+                stream.close()
                 keeper.cancel()
                 reader.cancel()
 
     async def PlayMove(self, request: pb.PlayMoveRequest, _: Context) -> pb.PlayMoveResponse:  # noqa: N802
         """Answer a decision."""
-        receipt = await asyncio.shield(
-            self._playing.play(
-                current_caller().playing(),
-                request.match_id,
-                request.decision_id,
-                request.option_id,
-                time.monotonic(),
-            )
+        receipt = await self._playing.play(
+            current_caller().playing(),
+            request.match_id,
+            request.decision_id,
+            request.option_id,
+            time.monotonic(),
         )
         response = pb.PlayMoveResponse()
         write_receipt(response.receipt, receipt)

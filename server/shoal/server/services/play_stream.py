@@ -8,13 +8,13 @@ from typing import Any, TypeAlias, final
 
 from grpc.aio import ServicerContext
 
-from shoal.server.errors import Refusal
+from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.play.playing import Playing, receipt_of
 from shoal.server.play.receipts import Receipt
 from shoal.server.services.updates import response_of
 from shoal.server.status import refusal_of
 from shoal.server.store.commits import Conflict, Outcome
-from shoal.server.streams.session import End, MoveResult, Session, SignalRefused
+from shoal.server.streams.session import End, MoveResult, Session, Signal, SignalRefused
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 
@@ -22,6 +22,9 @@ PACE_SECONDS_PER_MATCH = 0.0015
 LONGEST_PACE_SECONDS = 0.012
 """The least time between two messages to one bot: more with more matches on its stream, since then there
 is more to go out together, and a message costs more than all else in a move."""
+
+MOST_AT_ONCE = 1000
+"""How many moves and signals of one stream may wait for something at a time; more are refused."""
 
 Requests: TypeAlias = AsyncIterator[pb.PlayRequest]
 Context: TypeAlias = ServicerContext[Any, Any]
@@ -40,17 +43,21 @@ class PlayStream:
         self._playing = playing
         self._tasks = tasks
         self._later: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     async def read(self, requests: Requests) -> None:
         """Take in what the bot sends, until it closes its side."""
         async for request in requests:
+            if request.HasField("hello"):
+                raise malformed("hello", "only in the first message of a stream")
             received = time.monotonic()
             for move in request.moves:
                 self._move(move, received)
             for signal in request.ready:
-                self._do(self._ready(signal))
-            for match_id in request.resign:
-                self._do(self._resign(match_id))
+                self._signal(signal.match_id, Signal.READY, self._ready(signal))
+            for leaving in request.resignations:
+                match_id = leaving.match_id
+                self._signal(match_id, Signal.RESIGN, self._resign(match_id))
         await self._all_answered()
         self._session.end(End.CLIENT_CLOSED)
 
@@ -74,29 +81,48 @@ class PlayStream:
             sent = self._playing.try_move(
                 self._session.bot_id, move.match_id, move.decision_id, move.option_id, received
             )
+            if sent is None:
+                self._do(self._move_later(move, received))
         except Refusal as refusal:
             self._answer(move, refusal)
             return
-        if sent is None:
-            self._do(self._move_later(move, received))
-        else:
+        if sent is not None:
             sent.outcome.add_done_callback(partial(self._moved, move, received, sent.limit_ms))
+
+    def close(self) -> None:
+        """Start nothing more: what is still on its way will be answered to nobody."""
+        self._closed = True
 
     def _moved(
         self, move: pb.Move, received: float, limit_ms: int, future: "asyncio.Future[Outcome]"
     ) -> None:
         """Answer a move that was sent at once; after a conflict it starts over, in a task."""
-        error = future.exception()
-        if error is None and isinstance(future.result(), Conflict):
-            self._do(self._move_later(move, received))
+        if self._closed or future.cancelled():
             return
         try:
+            if isinstance(future.result(), Conflict):
+                self._do(self._move_later(move, received))
+                return
             self._answer(move, receipt_of(move.option_id, future.result(), limit_ms, received))
         except Exception as failure:  # noqa: BLE001 - every error is answered
             self._answer(move, refusal_of(failure))
 
+    def _signal(self, match_id: str, signal: Signal, work: Coroutine[object, object, None]) -> None:
+        """Start what a signal asks for, or refuse it."""
+        try:
+            self._do(work)
+        except Refusal as refusal:
+            self._session.answer(SignalRefused(match_id, signal, refusal))
+
     def _do(self, work: Coroutine[object, object, None]) -> None:
         """Start a task for something that came in and cannot be done at once."""
+        if len(self._later) >= MOST_AT_ONCE:
+            work.close()
+            raise Refusal(
+                Reason.CONCURRENCY_LIMIT,
+                f"more than {MOST_AT_ONCE} things of this stream are waiting",
+                retry_after=0.1,
+            )
         task = self._tasks.create_task(work)
         self._later.add(task)
         task.add_done_callback(self._later.discard)
@@ -125,14 +151,15 @@ class PlayStream:
         try:
             await self._playing.ready(self._session.bot_id, signal.match_id, signal.nonce)
         except Exception as error:  # noqa: BLE001 - a refused signal never ends the stream
-            self._session.answer(SignalRefused(signal.match_id, refusal_of(error)))
+            refused = SignalRefused(signal.match_id, Signal.READY, refusal_of(error))
+            self._session.answer(refused)
 
     async def _resign(self, match_id: str) -> None:
         """Leave a match; only a refusal is answered."""
         try:
             await self._playing.resign(self._session.bot_id, match_id)
         except Exception as error:  # noqa: BLE001 - a refused signal never ends the stream
-            self._session.answer(SignalRefused(match_id, refusal_of(error)))
+            self._session.answer(SignalRefused(match_id, Signal.RESIGN, refusal_of(error)))
 
     def _answer(self, move: pb.Move, outcome: Receipt | Refusal) -> None:
         """Mark the answer to a move."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from uuid import UUID
 
 from google.protobuf.message import Message
@@ -14,7 +15,11 @@ from shoal.v1 import play_service_pb2 as pb
 DEFAULT_PAGE, MAX_PAGE = 50, 500
 MAX_MATCHES = 1000
 MAX_BOT_VERSION = 40
+MAX_CLIENT = 80
 TABLE_SIZES = (2, 3, 4)
+
+DEFAULT_RULESET = "base"
+"""What a bot plays that names no ruleset. No later one: it could not read the options."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
@@ -26,6 +31,13 @@ def page_size_of(page_size: int) -> int:
     return min(page_size or DEFAULT_PAGE, MAX_PAGE)
 
 
+def version_of(since_version: int) -> int:
+    """Return a version that a reader has seen; 0 is none."""
+    if since_version < 0:
+        raise malformed("since_version", f"not negative, {since_version} is")
+    return since_version
+
+
 def request_id_of(request_id: str) -> str:
     """Return the UUID of a request in its standard form, or "" when it has none."""
     if not request_id:
@@ -34,6 +46,12 @@ def request_id_of(request_id: str) -> str:
         return str(UUID(request_id))
     except ValueError:
         raise malformed("request_id", "not a UUID") from None
+
+
+def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
+    """Return what a client says that it is (`shoal-client`), cut to a length that suits a log line."""
+    said = (value for key, value in metadata or () if key == "shoal-client")
+    return str(next(said, ""))[:MAX_CLIENT]
 
 
 def body_hash(request: Message) -> str:
@@ -55,7 +73,7 @@ def bot_name_of(name: str) -> str:
 
 
 def offer_of(hello: pb.Hello) -> Offer:
-    """Return what a bot says of itself, with what it left out: no ruleset and no table size mean all."""
+    """Return what a bot says of itself, with what it left out: the base ruleset, and tables of any size."""
     if not 0 <= hello.max_matches <= MAX_MATCHES:
         raise malformed("hello.max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
     unknown = set(hello.rulesets) - set(RULESETS)
@@ -66,16 +84,16 @@ def offer_of(hello: pb.Hello) -> Offer:
             field="hello.rulesets",
             known=",".join(RULESETS),
         )
-    if not set(hello.seats) <= set(TABLE_SIZES):
-        raise malformed("hello.seats", "table sizes are 2, 3 and 4")
+    if not set(hello.table_sizes) <= set(TABLE_SIZES):
+        raise malformed("hello.table_sizes", "table sizes are 2, 3 and 4")
     if len(hello.bot_version) > MAX_BOT_VERSION:
         raise malformed("hello.bot_version", f"at most {MAX_BOT_VERSION} characters")
     if len(hello.since) > MAX_MATCHES or any(version < 0 for version in hello.since.values()):
         raise malformed("hello.since", f"at most {MAX_MATCHES} matches, no negative version")
     return Offer(
         max_matches=hello.max_matches or 1,
-        rulesets=tuple(sorted(set(hello.rulesets))) or RULESETS,
-        seats=tuple(sorted(set(hello.seats))) or TABLE_SIZES,
+        rulesets=tuple(sorted(set(hello.rulesets))) or (DEFAULT_RULESET,),
+        seats=tuple(sorted(set(hello.table_sizes))) or TABLE_SIZES,
         since=dict(hello.since),
         follow=hello.follow,
     )

@@ -11,7 +11,15 @@ from shoal.server.hub.table import Table
 from shoal.server.match import Phase
 from shoal.server.play.receipts import Receipt
 from shoal.server.status import status_of
-from shoal.server.streams.session import Answer, End, History, Marks, MoveResult, Session
+from shoal.server.streams.session import (
+    Answer,
+    End,
+    History,
+    Marks,
+    MoveResult,
+    Session,
+    Signal,
+)
 from shoal.server.wire.events import write_event
 from shoal.server.wire.matches import PHASES, match_message, result_message
 from shoal.server.wire.observation import write_decision, write_observation
@@ -27,6 +35,8 @@ _ENDS = {
     End.DRAINING: play_service_pb2.STREAM_END_REASON_DRAINING,
     End.TOKEN_REVOKED: play_service_pb2.STREAM_END_REASON_TOKEN_REVOKED,
 }
+
+_SIGNALS = {each: play_service_pb2.Signal.Value(f"SIGNAL_{each.name}") for each in Signal}
 
 
 def snapshot_response(session: Session, version: str, now: float) -> play_service_pb2.PlayResponse:
@@ -77,7 +87,7 @@ def write_receipt(out: play_service_pb2.MoveReceipt, receipt: Receipt) -> None:
     out.think_ms = receipt.think_ms
     out.limit_ms = receipt.limit_ms
     out.overhead_us = receipt.overhead_us
-    out.repeated = receipt.repeated
+    out.already = receipt.repeated
 
 
 def write_history(
@@ -122,6 +132,7 @@ def _write_answer(out: play_service_pb2.Update, answer: Answer) -> None:
             result.error.CopyFrom(status_of(answer.outcome))
     else:
         out.signal_refused.match_id = answer.match_id
+        out.signal_refused.signal = _SIGNALS[answer.signal]
         out.signal_refused.error.CopyFrom(status_of(answer.refusal))
 
 

@@ -87,6 +87,7 @@ def log(match_id: str) -> str:
 MATCHES: Final = tuple(prefix + "matches" for prefix in _PREFIX)
 DEADLINES: Final = tuple(prefix + "deadlines" for prefix in _PREFIX)
 OUTBOX: Final = tuple(prefix + "outbox" for prefix in _PREFIX)
+REJECTED: Final = tuple(prefix + "outbox:rejected" for prefix in _PREFIX)
 OUTBOX_CURSOR: Final = tuple(prefix + "outbox:cursor" for prefix in _PREFIX)
 CLOCK: Final = tuple(prefix + "clock" for prefix in _PREFIX)
 

@@ -55,6 +55,11 @@ class Outbox:
             for position, fields in entries
         ]
 
+    async def reject(self, entry: Finished) -> None:
+        """Put an entry that cannot be applied aside, where it stays for people to look at."""
+        key = keys.REJECTED[entry.partition]
+        await self._pipe.command("XADD", key, "*", "match", entry.match_id, "result", entry.payload)
+
     async def advance(self, positions: Mapping[int, str]) -> None:
         """Set the cursors of partitions and drop what is before them; for applied results only."""
         await self._pipe.many(_advancing(positions.items()))

@@ -26,6 +26,14 @@ class End(Enum):
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - the name of a reason
 
 
+@unique
+class Signal(Enum):
+    """What a bot says of a match beside its moves."""
+
+    READY = "ready"
+    RESIGN = "resign"
+
+
 @final
 class MoveResult(NamedTuple):
     """What became of a move that came in on the stream."""
@@ -40,6 +48,7 @@ class SignalRefused(NamedTuple):
     """A ready signal or a resignation was refused."""
 
     match_id: str
+    signal: Signal
     refusal: Refusal
 
 

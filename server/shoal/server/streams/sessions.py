@@ -1,6 +1,7 @@
 """The streams of this process: opening and closing them, and keeping each true to the store."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,18 +10,22 @@ from typing import final
 import structlog
 
 from shoal.server.errors import Reason, Refusal
+from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
-from shoal.server.match import Match, StateFormatError
+from shoal.server.match import Match
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
-from shoal.server.store.keys import bot_bell
+from shoal.server.store.keys import bot_bell, time_of
 from shoal.server.store.presence import Claim, PresenceStore
 from shoal.server.store.tokens import TokenStore
 from shoal.server.streams.session import End, Guest, History, Session
 
 BEAT_SECONDS = 4.0
 """How often a stream gives a sign of life, and looks whether claim and token still hold."""
+
+GHOST_MS = 60_000
+"""How old an id in a bot's list must be for its match to be taken for one that was never created."""
 
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
@@ -163,27 +168,46 @@ class Sessions:
         that comes later is told from its beginning.
         """
         live = set(await self._bots.live_matches(session.bot_id))
-        for match_id in sorted({*live, *since} - session.tables.keys() - session.finished):
-            try:
-                table = await self._hub.table(match_id)
-            except StateFormatError:
-                log.exception("match_unreadable", match=match_id, bot=session.bot_id)
-                continue
-            if table is None or session.bot_id not in table.seat_by_bot:
-                continue
-            await self._hub.refresh(table)
-            backlog: History = []
-            seen = table.match.version
-            if match_id in since or not opening:
-                backlog = await self._hub.history(table, since.get(match_id, 0))
-                seen = backlog[-1][0] if backlog else seen
-            session.take(table, seen, backlog)
-            self._hub.attach(table, session)
+
+        async def seat_one(match_id: str) -> None:
+            seen = since.get(match_id, None if opening else 0)
+            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+                if not await self._seat_at(session, match_id, seen) and match_id in live:
+                    await self._forget(session.bot_id, match_id)
+
+        new = {*live, *since} - session.tables.keys() - session.finished
+        await asyncio.gather(*map(seat_one, sorted(new)))
         session.finished &= live
+
+    async def _seat_at(self, session: Session, match_id: str, seen: int | None) -> bool:
+        """Give the session a match of which it has seen a version, or all there is (None).
+
+        Return False, and do nothing, when there is no such match, or no seat for the bot.
+        """
+        table = await self._hub.table(match_id)
+        if table is None or session.bot_id not in table.seat_by_bot:
+            return False
+        await self._hub.refresh(table)
+        backlog: History = []
+        reached = table.match.version
+        if seen is not None:
+            backlog = await self._hub.history(table, seen)
+            reached = backlog[-1][0] if backlog else reached
+        session.take(table, reached, backlog)
+        self._hub.attach(table, session)
+        return True
+
+    async def _forget(self, bot_id: str, match_id: str) -> None:
+        """Take a match that does not exist from the bot's list, unless it is just being created."""
+        age_ms = time.time_ns() // 1_000_000 - time_of(match_id)
+        if age_ms > GHOST_MS:
+            log.error("match_never_created", match=match_id, bot=bot_id)
+            await self._bots.forget_match([bot_id], match_id)
 
     async def _close(self, session: Session, bell: str) -> None:
         """Let go of everything that the session holds."""
         self._bells.unsubscribe(bell, session.ring)
+        self.tidy(session)
         for table in session.tables.values():
             self._hub.detach(table, session)
         if self._open.get(session.bot_id) is session:

@@ -1,6 +1,7 @@
 """Following a match without a seat."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from typing import final
 
@@ -9,6 +10,7 @@ from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.bells import Bells
 from shoal.server.store.keys import match_bell
+from shoal.server.streams.sessions import BEAT_SECONDS
 
 
 @final
@@ -45,6 +47,7 @@ class Spectators:
     async def follow(self, table: Table) -> AsyncIterator[Table]:
         """Yield the table now and after each change, until the match is over.
 
+        It is yielded unchanged when nothing happened for `BEAT_SECONDS`, as a sign of life.
         A slow reader misses no version: it reads all since its last one. Raise Refusal on draining.
         """
         spectator = _Spectator()
@@ -55,7 +58,10 @@ class Spectators:
             await self._bells.subscribe(bell, spectator.ring)
             seen = -1
             while True:
-                await spectator.changed.wait()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(BEAT_SECONDS):
+                        await spectator.changed.wait()
+                beat = not spectator.changed.is_set()
                 spectator.changed.clear()
                 if self._draining:
                     raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
@@ -64,7 +70,7 @@ class Spectators:
                     await self._hub.catch_up([table])
                 # Noted before the reader is given time: the table goes on meanwhile.
                 over = table.over
-                if table.match.version != seen:
+                if beat or table.match.version != seen:
                     seen = table.match.version
                     yield table
                 if over:

@@ -79,10 +79,12 @@ def write_event(out: event_pb2.Event, version: int, event: Event) -> None:
             if top is not None:
                 pick.top.CopyFrom(CARDS[top])
         case FishDrawn(seat, card):
-            out.fish_drawn.seat = seat
-            out.fish_drawn.SetInParent()
+            drawn = out.cards_drawn
+            drawn.seat = seat
+            drawn.count = 1
+            drawn.cause = event_pb2.DRAW_CAUSE_FISH
             if card is not None:
-                out.fish_drawn.card.CopyFrom(CARDS[card])
+                drawn.cards.append(CARDS[card])
         case Stolen(thief, victim, card):
             stolen = out.card_stolen
             stolen.seat = thief
@@ -97,8 +99,7 @@ def write_event(out: event_pb2.Event, version: int, event: Event) -> None:
             start.deck_size = deck_size
         case Called(seat, call):
             out.round_called.seat = seat
-            out.round_called.last_chance = call is RoundEnding.LAST_CHANCE
-            out.round_called.SetInParent()
+            out.round_called.call = _ENDINGS[call]
         case HandRevealed(seat, hand):
             out.hand_revealed.seat = seat
             out.hand_revealed.hand.extend([CARDS[card] for card in hand])

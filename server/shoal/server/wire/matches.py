@@ -13,6 +13,9 @@ from shoal.server.match import (
 )
 from shoal.v1 import match_pb2, match_service_pb2
 
+RECORD_FORMAT = 1
+"""The format of the records that are made here: another number whenever a field changes its meaning."""
+
 PHASES = {
     Phase.WAITING: match_pb2.MATCH_STATUS_WAITING,
     Phase.LIVE: match_pb2.MATCH_STATUS_LIVE,
@@ -22,7 +25,7 @@ _TERMINATIONS = {
     each: match_pb2.Termination.Value(f"TERMINATION_{each.name}") for each in Termination
 }
 _LEFT = {
-    LeaveReason.NONE: match_pb2.LEAVE_REASON_UNSPECIFIED,
+    LeaveReason.NONE: None,
     LeaveReason.RESIGNED: match_pb2.LEAVE_REASON_RESIGNED,
     LeaveReason.STRIKES: match_pb2.LEAVE_REASON_STRIKES,
     LeaveReason.NO_SHOW: match_pb2.LEAVE_REASON_NO_SHOW,
@@ -78,24 +81,44 @@ def result_message(match: Match) -> match_pb2.MatchResult:
     )
 
 
-def record_message(
-    match: Match, entries: list[LoggedEntry]
-) -> match_service_pb2.GetMatchRecordResponse:
+def record_message(match: Match, entries: list[LoggedEntry]) -> match_service_pb2.MatchRecord:
     """Return all that there is to know of a finished match."""
-    return match_service_pb2.GetMatchRecordResponse(
+    leaving = _leaving(match, entries)
+    return match_service_pb2.MatchRecord(
+        format=RECORD_FORMAT,
         match=match_message(match),
         server_seed=match.secret,
         nonces=[nonce or b"" for nonce in match.nonces],
-        entries=[_entry(version, each) for version, each in enumerate(entries, start=1)],
+        entries=[
+            _entry(version, each, left=version in leaving)
+            for version, each in enumerate(entries, start=1)
+        ],
     )
 
 
-def _entry(version: int, logged: LoggedEntry) -> match_service_pb2.LogEntry:
-    """Return one log entry."""
+def _leaving(match: Match, entries: list[LoggedEntry]) -> set[int]:
+    """Return the versions with which seats left.
+
+    A seat that has left is not asked again: the silence that made it leave is its last one.
+    """
+    last_silence = {}
+    leaving = set()
+    for version, (entry, *_) in enumerate(entries, start=1):
+        if entry.kind is EntryKind.RESIGN:
+            leaving.add(version)
+        elif entry.kind is EntryKind.DEFAULT and match.left[entry.seat] is LeaveReason.STRIKES:
+            last_silence[entry.seat] = version
+    return leaving | set(last_silence.values())
+
+
+def _entry(version: int, logged: LoggedEntry, *, left: bool) -> match_service_pb2.LogEntry:
+    """Return one log entry; `left`: its seat left with it."""
     entry = logged.entry
     message = match_service_pb2.LogEntry(
         version=version,
         kind=_KINDS[entry.kind],
+        decision_id=entry.decision_id,
+        left=left,
         at_ms=logged.at_ms,
         think_ms=logged.think_ms,
         rev=logged.rev,

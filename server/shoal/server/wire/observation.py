@@ -2,19 +2,26 @@
 
 from functools import cache
 
-from shoal.engine import Card, Decision, Observation
+from shoal.engine import Card, Decision, DecisionKind, Observation, PlayerView
 from shoal.server.wire.cards import CARDS, OPTIONS
 from shoal.v1 import decision_pb2, observation_pb2
+
+_KINDS = {
+    kind: decision_pb2.DecisionKind.Value(f"DECISION_KIND_{kind.name}") for kind in DecisionKind
+}
 
 
 def write_observation(out: observation_pb2.Observation, view: Observation) -> None:
     """Fill an empty observation message."""
     if view.seat is not None:
         out.seat = view.seat
-        out.points = view.points or 0
-        out.color_bonus = view.color_bonus or 0
-        out.call_points = view.call_points or 0
         out.hand.extend([CARDS[card] for card in view.hand])
+    if view.points is not None:
+        out.points = view.points
+    if view.color_bonus is not None:
+        out.color_bonus = view.color_bonus
+    if view.call_points is not None:
+        out.call_points = view.call_points
     out.ruleset = view.ruleset
     out.ruleset_version = view.ruleset_version
     out.target = view.target
@@ -23,25 +30,29 @@ def write_observation(out: observation_pb2.Observation, view: Observation) -> No
     out.active_seat = view.active
     out.deck_size = view.deck_size
     out.piles.extend([_pile(each.size, each.top) for each in view.piles])
-    for player_view in view.players:
-        player = out.players.add()
-        player.hand_size = player_view.hand_size
-        player.total = player_view.total
-        if player_view.left:
-            player.left = True
-        if player_view.table:
-            player.table.extend([_group(group) for group in player_view.table])
-        if player_view.revealed_hand is not None:
-            player.hand_revealed = True
-            player.revealed_hand.extend([CARDS[card] for card in player_view.revealed_hand])
+    for player in view.players:
+        _write_seat(out.seats.add(), player)
     if view.caller is not None:
         out.last_chance_caller = view.caller
     if view.shown:
-        out.revealed.extend([CARDS[card] for card in view.shown])
+        out.shown.extend([CARDS[card] for card in view.shown])
     question = view.question
     if question is not None:
         out.pending_seat = question.seat
-        out.pending_kind = decision_pb2.DecisionKind.ValueType(question.kind)
+        out.pending_kind = _KINDS[question.kind]
+
+
+def _write_seat(out: observation_pb2.SeatView, player: PlayerView) -> None:
+    """Fill an empty message of what everybody sees of a seat."""
+    out.hand_size = player.hand_size
+    out.total = player.total
+    if player.left:
+        out.left = True
+    if player.table:
+        out.table.extend([_group(group) for group in player.table])
+    if player.revealed_hand is not None:
+        out.hand_revealed = True
+        out.revealed_hand.extend([CARDS[card] for card in player.revealed_hand])
 
 
 @cache
@@ -66,7 +77,7 @@ def write_decision(
     """Fill an empty decision message; times are in milliseconds."""
     out.decision_id = decision_id
     out.seat = decision.seat
-    out.kind = decision_pb2.DecisionKind.ValueType(decision.kind)
+    out.kind = _KINDS[decision.kind]
     out.options.extend([OPTIONS[move] for move in decision.options])
     out.default_option_id = decision.default.code
     out.limit_ms = limit_ms

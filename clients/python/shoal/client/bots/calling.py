@@ -38,7 +38,7 @@ def guess(
     pool = [face for face, count in unseen.items() for _ in range(count)]
     dice.shuffle(pool)
     points, bonus, after = {}, {}, {}
-    for seat, player in enumerate(observation.players):
+    for seat, player in enumerate(observation.seats):
         if seat == observation.seat:
             continue
         known = memory.cards_of(observation, seat)
@@ -85,7 +85,7 @@ class Call:
         """Weigh the position against guesses of the other hands."""
         self._observation = observation
         self._guesses = guesses
-        self._totals = [player.total for player in observation.players]
+        self._totals = [player.total for player in observation.seats]
 
     def stop(self) -> float:
         """Return the chance to win after a stop."""

@@ -28,7 +28,7 @@ class Memory:
 
     def cards_of(self, observation: pb.Observation, seat: int) -> list[Face]:
         """Return the cards in another seat's hand that are known now."""
-        player = observation.players[seat]
+        player = observation.seats[seat]
         if player.hand_revealed:
             return [face_of(card) for card in player.revealed_hand]
         known = self.known.get(seat, Counter())
@@ -38,8 +38,8 @@ class Memory:
         """Return how many cards of each face may be in the deck or unknown in other hands."""
         left = Counter(DECK)
         left.subtract(face_of(card) for card in observation.hand)
-        left.subtract(face_of(card) for card in observation.revealed)
-        for seat, player in enumerate(observation.players):
+        left.subtract(face_of(card) for card in observation.shown)
+        for seat, player in enumerate(observation.seats):
             for group in table_of(player):
                 left.subtract(group)
             if seat != observation.seat:
@@ -47,7 +47,7 @@ class Memory:
         searching = observation.pending_kind == pb.DECISION_KIND_PICK
         for seen, pile in zip(self.piles, observation.piles, strict=True):
             if seen:
-                left.subtract(() if searching and len(observation.revealed) == pile.size else seen)
+                left.subtract(() if searching and len(observation.shown) == pile.size else seen)
             elif pile.HasField("top"):
                 left.subtract([face_of(pile.top)])
         return {face: count for face, count in left.items() if count > 0}

@@ -87,12 +87,12 @@ class _Position:
         self.unseen = memory.unseen(observation)
         self._memory = memory
         self._cards = holding_of(observation)
-        turns = observation.deck_size / (2 * len(observation.players))
+        turns = observation.deck_size / (2 * len(observation.seats))
         last = observation.HasField("last_chance_caller")
         self._outlook = Outlook(self.unseen, 0.0 if last else min(HORIZON, turns))
-        self._next = (observation.seat + 1) % len(observation.players)
+        self._next = (observation.seat + 1) % len(observation.seats)
         known = memory.cards_of(observation, self._next)
-        self._next_cards = Holding(known, table_of(observation.players[self._next]))
+        self._next_cards = Holding(known, table_of(observation.seats[self._next]))
 
     def take(self, option: pb.Option) -> float:
         """Return what taking from the deck or a pile is worth."""
@@ -105,7 +105,7 @@ class _Position:
 
     def keep(self, option: pb.Option) -> float:
         """Return what keeping a card is worth, less what the other one gives to the next seat."""
-        faces = [face_of(card) for card in self.observation.revealed]
+        faces = [face_of(card) for card in self.observation.shown]
         kept = face_of(option.keep.card)
         gain = self._outlook.gain(self._cards, kept)
         faces.remove(kept)
@@ -126,7 +126,7 @@ class _Position:
             case "pile":
                 return self._best_of_pile(duo.pile)
             case "victim":
-                victim = self.observation.players[duo.victim]
+                victim = self.observation.seats[duo.victim]
                 return 1.6 + victim.total / 100 + victim.hand_size / 10
             case _:
                 pass

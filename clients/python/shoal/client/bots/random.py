@@ -12,6 +12,7 @@ class RandomBot(Bot):
     name = "random"
     version = "1"
     max_matches = 32
+    rulesets = ("base", "base-double")
 
     def __init__(self, seed: int | str | None = None) -> None:
         """Prepare the dice; without a seed they are thrown differently each time."""

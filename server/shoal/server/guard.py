@@ -8,7 +8,7 @@ import structlog
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.ladders import Fenced
 
-_log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 
 @contextmanager
@@ -21,5 +21,5 @@ def one_of_many(event: str, **facts: object) -> Iterator[None]:
         yield
     except (StoreUnavailable, Fenced):
         raise
-    except Exception:  # noqa: BLE001 - logged, and the caller goes on
-        _log.exception(event, **facts)
+    except Exception:
+        log.exception(event, **facts)

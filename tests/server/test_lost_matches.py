@@ -1,0 +1,99 @@
+"""A match that the store has lost, or that cannot be read, concerns its own seats alone."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from shoal.server.hub import hub as hub_module
+from shoal.server.store import keys
+from shoal.server.store.keys import new_id
+from shoal.server.streams import sessions
+from shoal.v1 import match_pb2
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.rpcs import read_error
+from tests.server.support import Server, move_request, until
+
+
+async def lose(server: Server, match_id: str) -> None:
+    """Take a match out of the store, as a failover that lost writes does."""
+    await server.stores.pipe.command("DEL", keys.match(match_id), keys.log(match_id))
+
+
+async def test_a_match_that_the_store_lost_is_void_and_the_others_go_on(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its seats are told, the stream and the server go on, and the bot's other match too."""
+    monkeypatch.setattr(hub_module, "RECONCILE_SECONDS", 0.05)
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        kept = await server.deal(*bots)
+        await lose(server, question.match_id)
+        await server.ready(question.asked, kept)
+        update = await question.stream.hear("match_finished", question.match_id)
+        assert update.result.termination == match_pb2.TERMINATION_VOID
+        assert (await server.match(kept)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_a_move_in_a_match_that_the_store_lost_is_refused(server: Server) -> None:
+    """Whoever moves before anybody has noticed is told that there is no such match."""
+    async with server.asking(*await server.team(2)) as question:
+        await lose(server, question.match_id)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await server.plays.PlayMove(
+                move_request(question.update), metadata=question.asked.metadata
+            )
+        assert refused.value.code() in {
+            grpc.StatusCode.NOT_FOUND,
+            grpc.StatusCode.PERMISSION_DENIED,
+        }
+        assert read_error(refused.value).reason in {"NOT_FOUND", "SEAT_NOT_YOURS"}
+
+
+async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_seated(
+    server: Server, other: Server
+) -> None:
+    """A state of a format that this server does not know is left out of the snapshot, and nothing else."""
+    bots = await server.team(2)
+    broken, whole = await server.deal(*bots), await server.deal(*bots)
+    await server.stores.pipe.command("HSET", keys.match(broken), "state", b'[999,"live"]\n')
+    async with other.stream(bots[0]) as stream:
+        assert [each.match_id for each in stream.snapshot.matches] == [whole]
+
+
+async def test_a_match_that_was_never_created_gives_its_place_back(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An id in a bot's list that no match has, is taken out once it is old enough."""
+    monkeypatch.setattr(sessions, "GHOST_MS", -1)
+    bot = await server.register()
+    ghost = new_id()
+    await server.stores.bots.add_match([bot.bot_id], ghost)
+    async with server.stream(bot):
+
+        async def is_free() -> bool:
+            return not await server.stores.bots.live_matches(bot.bot_id)
+
+        await until(is_free)
+
+
+async def test_a_match_that_is_just_being_created_keeps_its_place(server: Server) -> None:
+    """The entry in a bot's list comes before the match, so a young one is left alone."""
+    bot = await server.register()
+    young = new_id()
+    await server.stores.bots.add_match([bot.bot_id], young)
+    async with server.stream(bot):
+        assert await server.stores.bots.live_matches(bot.bot_id) == [young]
+
+
+async def test_a_flood_of_signals_is_refused_beyond_a_limit_and_the_stream_goes_on(
+    server: Server,
+) -> None:
+    """Thousands of resignations in one message start no thousands of tasks."""
+    async with server.asking(*await server.team(2)) as question:
+        await question.stream.say(ready=[pb.ReadySignal(match_id=new_id()) for _ in range(4000)])
+        async with asyncio.timeout(20):
+            refused = [await question.stream.hear("signal_refused") for _ in range(4000)]
+        reasons = {each.error.message.split()[0] for each in refused}
+        assert "more" in reasons
+        assert (await question.stream.move(question.update)).HasField("receipt")
