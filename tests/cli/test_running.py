@@ -70,7 +70,10 @@ async def test_a_signal_ends_with_the_summary_though_choose_is_stuck(
         out, err = await asyncio.to_thread(process.communicate, None, 20)
     assert process.returncode == 0
     assert out.startswith("tester: 0 matches, 0 won, 0 moves in")
-    assert err == "1 matches are still open on the server; run the bot again to play them\n"
+    assert err == (
+        "1 match is still open on the server, and lost by silence after about 30 s: "
+        "run the bot again to play on\n"
+    )
 
 
 async def test_a_second_signal_ends_at_once(server: Scripted, folder: Path) -> None:

@@ -16,6 +16,17 @@ from beside import VALUE
 class Mine(Bot):
     value = VALUE
 
+    def choose(self, observation, decision):
+        return decision.options[0]
+
+class Mute(Bot):
+    def chose(self, observation, decision):
+        return decision.options[0]
+
+class Club(Bot):
+    def for_match(self, match):
+        return Mine()
+
 class Needy(Bot):
     def __init__(self, something):
         pass
@@ -50,6 +61,11 @@ def test_a_class_in_a_file_is_found(folder: Path) -> None:
     assert bot.value == 5  # type: ignore[attr-defined]
 
 
+def test_a_bot_may_leave_choosing_to_the_players_that_it_makes(folder: Path) -> None:
+    """A class without `choose` is good enough where it has a `for_match`."""
+    assert isinstance(load_bot(f"{folder}/mine.py:Club"), Bot)
+
+
 def test_a_class_in_a_module_is_found(folder: Path) -> None:  # noqa: ARG001
     """A module in the current folder can be named as one imports it."""
     assert find_bot("shoal.client.bots.greedy:GreedyBot") is BASELINES["greedy"]
@@ -62,8 +78,9 @@ def test_a_class_in_a_module_is_found(folder: Path) -> None:  # noqa: ARG001
         ("mine.py:", "names no bot"),
         ("mine.py:no-name", "names no bot"),
         ("nowhere.py:Mine", "nowhere.py: no such file"),
-        ("mine.py:Other", "mine.py has no Other; bots in it: Mine, Needy"),
+        ("mine.py:Other", "mine.py has no Other; bots in it: Mine, Mute, Club, Needy"),
         ("mine.py:Stranger", "not a subclass"),
+        ("mine.py:Mute", "Mute has no choose()"),
         ("mine.py:Needy", "Needy() failed"),
         ("wrong.py:Mine", "wrong.py:2: SyntaxError"),
         ("broken.py:Mine", "broken.py:3: AttributeError"),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from shoal.client import Bot, MatchEnd, pb, run_bot
+from shoal.client.faults import Faults
 from tests.client.conftest import Line, Scripted, match_update
 
 
@@ -151,3 +152,70 @@ async def test_no_more_than_max_matches_choose_at_once(server: Scripted) -> None
     server.scripts = [crowd]
     await run_bot(Counting(), server.address, "secret", max_matches=3, matches=9)
     assert most == 3
+
+
+def leave(_: pb.Decision) -> object:
+    raise SystemExit(3)
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "async"])
+async def test_sys_exit_is_a_fault_like_any_other(
+    server: Scripted, plain: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A choose that calls sys.exit() costs the default; its traceback is logged once."""
+
+    class Leaving(Bot):
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            raise SystemExit(3)
+
+    server.scripts = [one_match]
+    tally = await run_bot(
+        bot_that(leave) if plain else Leaving(), server.address, "secret", matches=1
+    )
+    assert (tally.matches, tally.faults) == (1, 2)
+    assert len([record for record in caplog.records if record.exc_info]) == 1
+
+
+def test_a_fault_is_logged_in_full_once_and_then_by_the_hundred(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A bot that always raises does not flood the log; another line is another fault."""
+    faults = Faults()
+    for _ in range(250):
+        try:
+            zero_division(pb.Decision())
+        except ZeroDivisionError as error:
+            faults.say("m1", "choose() failed", error)
+    assert [record.exc_info is not None for record in caplog.records] == [True, False, False]
+    assert "200 times: choose() failed: ZeroDivisionError at" in caplog.text
+    faults.say("m1", "choose() failed", ValueError("another"))
+    assert caplog.records[-1].exc_info is not None
+
+
+async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Decisions that went to the default for want of an answer are one warning a match."""
+
+    class Slow(Bot):
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            await asyncio.sleep(0.3)
+            return decision.options[0]
+
+    async def impatient(line: Line) -> None:
+        await line.snapshot(match_update(version=1, decision_id="d1"))
+        await line.say(match_update=match_update(version=2, decision_id="d2"))
+        await line.say(match_update=match_update(version=3, decision_id="d3"))
+        seats = [pb.SeatResult(seat=0, placement=2, left=pb.LEAVE_REASON_STRIKES)]
+        result = pb.MatchResult(termination=pb.TERMINATION_LAST_SEAT, seats=seats)
+        await line.say(match_finished=pb.MatchFinished(match_id="m1", seat=0, result=result))
+        await line.until_closed()
+
+    server.scripts = [impatient]
+    with caplog.at_level(logging.WARNING, "shoal.client"):
+        await run_bot(Slow(), server.address, "secret", matches=1)
+    assert [record.getMessage() for record in caplog.records] == [
+        "match m1: no answer within 10000 ms: the default was played; "
+        "2 more silences and the seat is lost",
+        "match m1: the seat is lost: it was silent too often",
+    ]

@@ -434,3 +434,19 @@ async def test_a_number_of_matches_that_no_server_takes_is_said(
     """What the server would refuse is refused before anything is opened."""
     with pytest.raises(ValueError, match="1 to 1000"):
         await run(server, Third(), max_matches=most)
+
+
+async def test_an_outage_is_said_with_its_end(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A connection that breaks is one line, and another says that there is one again."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+
+    server.scripts = [broken, play_to_the_end]
+    await run(server, Third())
+    said = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "connecting again" in said[0]
+    assert said[1:] == ["connected again"]

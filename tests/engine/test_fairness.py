@@ -51,7 +51,9 @@ def meta() -> MatchMeta:
 def played(chance: Random) -> tuple[Match, list[LoggedEntry]]:
     """A match to its end, with moves, silences and a resignation, logged as the commit script does."""
     match = Match(meta(), SERVER_SEED)
-    match.rev = hashlib.sha1(encode_meta(match.meta).encode(), usedforsecurity=False).hexdigest()
+    match.rev = hashlib.sha1(
+        encode_meta(match.meta).encode() + SERVER_SEED, usedforsecurity=False
+    ).hexdigest()
     log: list[LoggedEntry] = []
     for at_ms, entry in enumerate(entries(match, chance), start=1_000):
         asks = step(match, entry).asks
@@ -97,7 +99,7 @@ def documented_revs(record: pb.MatchRecord) -> Iterator[str]:
         "commitment": match.seed_commitment.hex(),
     }
     text = json.dumps(fixed, separators=(",", ":"))
-    rev = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    rev = hashlib.sha1(text.encode() + record.server_seed, usedforsecurity=False).hexdigest()
     yield rev
     for entry in record.entries:
         seat = entry.seat if entry.HasField("seat") else -1

@@ -38,7 +38,7 @@ def new_match(seats: int, seed: int, *, max_strikes: int = 2) -> Match:
         commitment=sha256(secret).hexdigest(),
     )
     match = Match(meta, secret)
-    match.rev = sha1hex(encode_meta(meta).encode())
+    match.rev = sha1hex(encode_meta(meta).encode() + match.secret)
     return match
 
 

@@ -1,23 +1,30 @@
 """A match that the store has lost, or that cannot be read, concerns its own seats alone."""
 
 import asyncio
+import sys
 
 import grpc
 import pytest
 
 from shoal.server.hub import hub as hub_module
+from shoal.server.match import replay
+from shoal.server.play.playing import no_seat
 from shoal.server.store import keys
 from shoal.server.store.keys import new_id
 from shoal.server.streams import sessions
+from shoal.server.streams.session import MOST_UNWRITTEN, Guest, MoveResult, Session
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
+from tests.server.streams import Ended, play_out
 from tests.server.support import Server, move_request, until
 
 
 async def lose(server: Server, match_id: str) -> None:
     """Take a match out of the store, as a failover that lost writes does."""
     await server.stores.pipe.command("DEL", keys.match(match_id), keys.log(match_id))
+    index = keys.MATCHES[keys.partition_of(match_id)]
+    await server.stores.pipe.command("ZREM", index, match_id)
 
 
 async def test_a_match_that_the_store_lost_is_void_and_the_others_go_on(
@@ -59,6 +66,7 @@ async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_seated(
     await server.stores.pipe.command("HSET", keys.match(broken), "state", b'[999,"live"]\n')
     async with other.stream(bots[0]) as stream:
         assert [each.match_id for each in stream.snapshot.matches] == [whole]
+    await lose(server, broken)
 
 
 async def test_a_match_that_was_never_created_gives_its_place_back(
@@ -86,14 +94,49 @@ async def test_a_match_that_is_just_being_created_keeps_its_place(server: Server
         assert await server.stores.bots.live_matches(bot.bot_id) == [young]
 
 
-async def test_a_flood_of_signals_is_refused_beyond_a_limit_and_the_stream_goes_on(
-    server: Server,
-) -> None:
-    """Thousands of resignations in one message start no thousands of tasks."""
+async def test_a_message_of_too_many_things_is_malformed(server: Server) -> None:
+    """Thousands of moves in one message start no thousands of tasks; the match goes on without the stream."""
     async with server.asking(*await server.team(2)) as question:
-        await question.stream.say(ready=[pb.ReadySignal(match_id=new_id()) for _ in range(4000)])
+        await question.stream.say(moves=[pb.Move() for _ in range(1001)])
+        with pytest.raises(Ended):
+            await question.stream.hear("stream_end")
+        assert await question.stream.call.code() == grpc.StatusCode.INVALID_ARGUMENT
+        assert not (await server.play(question.asked, question.update)).already
+
+
+async def test_as_many_things_as_a_message_may_have_are_all_answered(server: Server) -> None:
+    """A thousand answers come, and the stream goes on."""
+    async with server.asking(*await server.team(2)) as question:
+        await question.stream.say(ready=[pb.ReadySignal(match_id=new_id()) for _ in range(1000)])
         async with asyncio.timeout(20):
-            refused = [await question.stream.hear("signal_refused") for _ in range(4000)]
-        reasons = {each.error.message.split()[0] for each in refused}
-        assert "more" in reasons
+            for _ in range(1000):
+                await question.stream.hear("signal_refused")
         assert (await question.stream.move(question.update)).HasField("receipt")
+
+
+async def test_a_bot_that_does_not_read_is_not_listened_to(server: Server) -> None:
+    """What it sends beyond a bound of unread answers waits with it, and costs the server nothing."""
+    bot = await server.register()
+    session = Session(Guest(bot.bot_id, bot.name, ""), 1, follow=False)
+    refusal = no_seat()
+    for _ in range(MOST_UNWRITTEN + 1):
+        session.answer(MoveResult("", "", refusal))
+    waiting = asyncio.ensure_future(session.room())
+    done, _ = await asyncio.wait([waiting], timeout=0.05)
+    assert not done
+    await session.marks()
+    await asyncio.wait_for(waiting, 5)
+
+
+async def test_a_match_that_nobody_ends_is_void(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seats that never end a round do not play for ever (T82)."""
+    monkeypatch.setattr(sys.modules[replay.__module__], "LONGEST_LOG", 30)
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    async with server.stream(bots[0]) as one, server.stream(bots[1]) as two:
+        await asyncio.gather(play_out(one, match_id), play_out(two, match_id))
+    match = await server.match(match_id)
+    assert match.version == 30
+    assert match.result.termination == match_pb2.TERMINATION_VOID

@@ -7,10 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import grpc
 import psutil
 import pytest
 
-from shoal.server.children import ServerChild, running_server
+from shoal.server.children import ServerChild, running_server, shoal_command
+from shoal.v1.bot_service_pb2 import RegisterBotRequest
+from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 
 PATIENCE = 20.0
 
@@ -85,3 +88,38 @@ async def test_a_killed_server_leaves_a_store_for_the_next_one_and_no_director(
             next_one.terminate()
             await asyncio.wait_for(next_one.wait(), PATIENCE)
         assert await gone(redis)
+
+
+async def registers(channel: grpc.aio.Channel) -> bool:
+    """Tell whether a bot can be registered now."""
+    try:
+        await BotServiceStub(channel).RegisterBot(RegisterBotRequest(name="after-the-crash"))
+    except grpc.aio.AioRpcError as error:
+        return error.code() != grpc.StatusCode.UNAVAILABLE
+    return True
+
+
+async def test_a_private_redis_that_is_killed_is_started_again(tmp_path: Path) -> None:
+    """Its server notices, starts it on the same data, and serves as before (T85)."""
+    async with running_server(tmp_path, "--no-director") as server:
+        psutil.Process(server.redis_pid).kill()
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            async with asyncio.timeout(PATIENCE):
+                while not await registers(channel):  # noqa: ASYNC110 - nothing tells a client
+                    await asyncio.sleep(0.1)
+
+
+async def test_an_admin_token_that_cannot_be_written_is_not_lost(tmp_path: Path) -> None:
+    """The server says why it does not start, and the next start makes the token."""
+    taken = tmp_path / "taken"
+    taken.write_text("something else")
+    words = ["serve", "--port", "0", "--no-director", "--data-dir", str(tmp_path / "data")]
+    refused = await asyncio.create_subprocess_exec(
+        *shoal_command(*words, "--admin-token-file", str(taken)),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, said = await asyncio.wait_for(refused.communicate(), PATIENCE)
+    assert refused.returncode == 2
+    assert b"taken" in said.splitlines()[-1]
+    async with running_server(tmp_path, "--no-director") as server:
+        assert server.admin_token.startswith("shoal_")

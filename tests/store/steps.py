@@ -15,6 +15,7 @@ from shoal.server.store import (
 )
 
 META = b'{"ruleset":"base"}'
+SECRET = b"seed"
 
 
 async def make_match(store: MatchStore, *, limit_ms: int = 60_000) -> StoredMatch:

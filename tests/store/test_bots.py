@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from shoal.server.store import BadPageToken, Bot, BotStore, NameTaken, Pipe, new_id, time_of
+from shoal.server.store import BadPageToken, Bot, BotStore, NameTaken, Pipe, keys, new_id, time_of
 
 
 @pytest.fixture
@@ -107,3 +107,16 @@ async def test_tokens_of_one_list_are_no_tokens_of_another(bots: BotStore) -> No
     assert len((await bots.list_bots(1, token)).ids) == 1
     with pytest.raises(BadPageToken):
         await bots.history(new_id(), 1, token)
+
+
+async def test_a_name_of_a_registration_that_was_given_up_is_free_again(pipe: Pipe) -> None:
+    """An id that holds a name for over a minute and has no bot loses it; a young one keeps it."""
+    bots = BotStore(pipe)
+    young, late = new_id(), new_id()
+    old = f"{late[:2]}{keys.time_of(late) - 120_000:012x}{late[14:]}"
+    for name, holder in ((f"y{late}", young), (f"o{late}", old)):
+        await pipe.command("SET", keys.bot_name(name), holder)
+    with pytest.raises(NameTaken):
+        await bots.register(late, f"y{late}", "owner")
+    assert (await bots.register(late, f"o{late}", "owner")).bot_id == late
+    assert await bots.id_of(f"o{late}") == late

@@ -154,3 +154,16 @@ async def test_partition_time_goes_on_from_its_last_reading(pipe: Pipe, store: M
         last, paused = await pipe.command("HMGET", keys.CLOCK[partition], "last", "paused")
         before = int(last) - int(paused or 0)
         assert before <= (await store.tick(partition)).now_ms <= before + 2_000
+
+
+async def test_a_store_that_stood_still_charges_nobody(pipe: Pipe, store: MatchStore) -> None:
+    """What the server measured up to receiving the move is the most that is charged (T6)."""
+    match = await make_match(store)
+    await take(store, step(match))
+    match = await reload(store, match.match_id)
+    asked = match.asked_ms - match.limit_ms - 10_000
+    await pipe.command("HSET", keys.match(match.match_id), "asked_ms", asked)
+    late = replace(step(match), guard=Guard.MOVE)
+    assert isinstance(await store.submit_commit(late), Expired)
+    made = await take(store, replace(late, at_hand_ms=7))
+    assert made.think_ms == 7

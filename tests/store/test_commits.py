@@ -28,7 +28,7 @@ from shoal.server.store import (
 )
 
 from .proxy import proxied
-from .steps import META, last_step, make_match, reload, sha1hex, step, take
+from .steps import META, SECRET, last_step, make_match, reload, sha1hex, step, take
 
 
 async def test_a_step_changes_state_log_and_rev_together(store: MatchStore) -> None:
@@ -40,7 +40,7 @@ async def test_a_step_changes_state_log_and_rev_together(store: MatchStore) -> N
 
     times = f",{made.at_ms},{made.think_ms}"
     prefix = '["move",0,7,""'
-    assert match.rev == sha1hex(META)
+    assert match.rev == sha1hex(META + SECRET)
     assert made.rev == sha1hex(f"{match.rev}{prefix}{times}]".encode())
     assert entry.decode() == f'{prefix}{times},"{made.rev}"]'
     assert json.loads(entry) == ["move", 0, 7, "", made.at_ms, made.think_ms, made.rev]
@@ -62,7 +62,7 @@ async def test_the_log_is_a_chain_from_the_meta(store: MatchStore) -> None:
     for _ in range(5):
         await take(store, step(match))
         match = await reload(store, match.match_id)
-    rev = sha1hex(META)
+    rev = sha1hex(META + SECRET)
     for entry in await store.entries(match.match_id):
         rev = sha1hex(rev.encode() + entry[: -len(f',"{rev}"]')] + b"]")
         assert json.loads(entry)[-1] == rev

@@ -30,7 +30,7 @@ async def test_a_match_is_made_once(store: MatchStore) -> None:
     assert await reload(store, new.match_id) == match
     assert (match.meta, match.secret, match.state) == (META, b"seed", b"state 0")
     assert (match.status, match.version, match.limit_ms) == ("ready", 0, 10_000)
-    assert (match.rev, match.decision_id) == (sha1hex(META), "")
+    assert (match.rev, match.decision_id) == (sha1hex(META + b"seed"), "")
 
 
 async def test_of_many_simultaneous_creations_one_makes_it(store: MatchStore) -> None:

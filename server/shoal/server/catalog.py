@@ -5,6 +5,7 @@ from typing import final
 
 from shoal.engine import Event
 from shoal.server.errors import Reason, Refusal, malformed, not_found
+from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.match import LoggedEntry, Match, parse_entry
@@ -62,10 +63,16 @@ class Catalog:
             page = await self._page(page_size, token, bot_id)
         except BadPageToken:
             raise _bad_token() from None
-        found = await asyncio.gather(*map(self._hub.table, page.ids))
+        found = await asyncio.gather(*map(self._readable, page.ids))
         tables = [table for table in found if table is not None]
         await self._hub.catch_up(tables)
         return [table.match for table in tables], page.next_token
+
+    async def _readable(self, match_id: str) -> Table | None:
+        """Return a match at hand; None, and a line in the log, when it cannot be read."""
+        with one_of_many("match_not_listed", match=match_id):
+            return await self._hub.table(match_id)
+        return None
 
     async def record(self, match_id: str) -> tuple[Match, list[LoggedEntry]]:
         """Return a finished match and its log; raise Refusal."""

@@ -61,6 +61,10 @@ class Refusal(Exception):
         self.metadata = {key: str(value) for key, value in metadata.items()}
 
 
+LONGEST_ECHO = 80
+"""How much of what a caller sent is repeated to it: errors travel in headers, which are small."""
+
+
 def malformed(field: str, problem: str) -> Refusal:
     """Return the refusal of a request whose `field` has a bad value."""
     return Refusal(Reason.MALFORMED, f"{field}: {problem}", field=field)
@@ -68,4 +72,4 @@ def malformed(field: str, problem: str) -> Refusal:
 
 def not_found(what: str, identity: str) -> Refusal:
     """Return the refusal of a request for something that is not there."""
-    return Refusal(Reason.NOT_FOUND, f"there is no {what} {identity!r}")
+    return Refusal(Reason.NOT_FOUND, f"there is no {what} {identity[:LONGEST_ECHO]!r}")

@@ -9,10 +9,13 @@ import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import structlog
 import uvloop
 
+from shoal.server.admin import show_admin_token
 from shoal.server.app import App
 from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
@@ -20,11 +23,13 @@ from shoal.server.director.together import together
 from shoal.server.play.creation import Creation
 from shoal.server.settings import Settings
 from shoal.server.store.ladders import Pairing
-from shoal.server.store.launcher import launch_redis
-from shoal.server.stores import Stores, open_stores
+from shoal.server.store.launcher import PrivateRedis, launch_redis
+from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
 
 GC_THRESHOLDS = (20_000, 20, 100)
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+LOOK_AT_REDIS_SECONDS = 1.0
 
 log = structlog.get_logger()
 
@@ -36,23 +41,27 @@ def run_server(
 
     `announce` prints one JSON line on standard output once calls are served.
     """
+    for number in ENDING_SIGNALS:
+        signal.signal(number, _leave)  # until the event loop has its own: what was started is ended
     with ExitStack() as stack:
-        redis_pid = None
-        url = settings.redis_url
-        if not url:
+        redis = None
+        if not settings.redis_url:
             redis = stack.enter_context(launch_redis(settings.data_dir))
-            url, redis_pid = redis.url, redis.pid
             log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
-        line: dict[str, object] = {"pid": os.getpid(), "redis_pid": redis_pid, "redis_url": url}
         _run(
             _serve(
                 settings,
-                url,
+                redis,
                 director=director,
-                line=line if announce else None,
+                announce=announce,
                 admin_token_file=admin_token_file,
             )
         )
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    """End the process as a signal asks, and on the way whatever it has started."""
+    raise SystemExit(128 + number)
 
 
 def run_director(settings: Settings, *, with_parent: bool) -> None:
@@ -72,31 +81,48 @@ def _run(main: Coroutine[object, object, None]) -> None:
 
 async def _serve(
     settings: Settings,
-    url: str,
+    redis: PrivateRedis | None,
     *,
     director: bool,
-    line: dict[str, object] | None,
+    announce: bool,
     admin_token_file: Path | None,
 ) -> None:
     """Serve until a signal."""
+    url = settings.redis_url if redis is None else redis.url
     async with (
         open_stores(url) as stores,
         _signals() as stop,
         App(settings, stores).serve() as port,
         asyncio.TaskGroup() as tasks,
     ):
-        keeper = None
-        if director:
-            keeper = tasks.create_task(keep_director(url, json_logs=settings.log_format == "json"))
         await stores.ladders.create(MAIN)
-        await _show_admin_token(stores, admin_token_file)
+        await show_admin_token(stores.tokens, admin_token_file)
+        keepers = []
+        if redis is not None:
+            keepers.append(tasks.create_task(_keep_redis(redis), name="private redis"))
+        if director:
+            json_logs = settings.log_format == "json"
+            keepers.append(tasks.create_task(keep_director(url, json_logs=json_logs)))
         log.info("serving", host=settings.host, port=port)
-        if line is not None:
-            sys.stdout.write(json.dumps({"event": "serving", "port": port, **line}) + "\n")
+        if announce:
+            line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
+            line["redis_pid"] = None if redis is None else redis.pid
+            sys.stdout.write(json.dumps(line) + "\n")
             sys.stdout.flush()
         await stop.wait()
-        if keeper is not None:
+        for keeper in keepers:
             keeper.cancel()
+    log.info("stopped")
+
+
+async def _keep_redis(redis: PrivateRedis) -> None:
+    """For ever: start the private Redis again when somebody has killed it, on the same data."""
+    while True:
+        await asyncio.sleep(LOOK_AT_REDIS_SECONDS)
+        if not redis.is_running():
+            log.error("private_redis_died", pid=redis.pid)
+            await asyncio.to_thread(redis.revive)
+            log.info("private_redis_revived", pid=redis.pid)
 
 
 async def _direct(url: str, *, with_parent: bool) -> None:
@@ -128,25 +154,9 @@ async def _wait(event: asyncio.Event) -> None:
 
 @asynccontextmanager
 async def _signals() -> AsyncIterator[asyncio.Event]:
-    """Give the event that SIGINT and SIGTERM set."""
+    """Give the event that the signals to end set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
         loop.add_signal_handler(number, stop.set)
     yield stop
-
-
-async def _show_admin_token(stores: Stores, file: Path | None) -> None:
-    """Make the first admin token of a new store, and show it this once, or write it to a file."""
-    token = await stores.tokens.first_admin()
-    if token is None:
-        return
-    if file is not None:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            out.write(token + "\n")
-        sys.stderr.write(f"The admin token of this new store is in {file}.\n")
-    else:
-        sys.stderr.write(
-            f"The admin token of this new store, shown this once, kept only as a hash:\n{token}\n"
-        )
-    sys.stderr.flush()

@@ -5,13 +5,20 @@ from dataclasses import replace
 from typing import final
 
 from shoal.server.auth import Caller
-from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.match import SeatMeta
 from shoal.server.play.creation import Creation, MatchSpec, check
-from shoal.server.store.bots import BotStore
+from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
+
+BASELINE_MATCHES = 2
+"""How many unfinished matches a baseline may have for one more by request: its places are for the ladders."""
+
+BASELINE_MOVE_MS = 60_000
+BASELINE_STRIKES = 10
+BOT_MATCHES = 1_000
 
 
 @final
@@ -32,19 +39,43 @@ class Seating:
         """
         caller.known()
         check(spec)
-        seats = await self._allowed(caller, [seat.bot_id for seat in spec.seats])
+        bots = await self._allowed(caller, [seat.bot_id for seat in spec.seats])
+        if not caller.admin:
+            await self._check_room(spec, bots)
+        seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots)
         match_id = new_id()
         if request_id:
             match_id = await self._reserve(caller, request_id, body, match_id)
         await self._creation.create(match_id, replace(spec, seats=seats))
         return match_id
 
-    async def _allowed(self, caller: Caller, bot_ids: Sequence[str]) -> tuple[SeatMeta, ...]:
-        """Return the seats of these bots; raise Refusal when one is not there or not for the caller."""
+    async def _check_room(self, spec: MatchSpec, bots: Sequence[Bot]) -> None:
+        """Refuse a match that would take too much of a bot, above all of one that is there for all."""
+        if any(bot.baseline for bot in bots):
+            if spec.move_ms > BASELINE_MOVE_MS:
+                raise malformed(
+                    "time_control.move_ms", f"at most {BASELINE_MOVE_MS} with a baseline"
+                )
+            if spec.max_strikes > BASELINE_STRIKES:
+                raise malformed(
+                    "time_control.max_strikes", f"at most {BASELINE_STRIKES} with a baseline"
+                )
+        for bot in bots:
+            most = BASELINE_MATCHES if bot.baseline else BOT_MATCHES
+            if len(await self._bots.live_matches(bot.bot_id)) >= most:
+                raise Refusal(
+                    Reason.CONCURRENCY_LIMIT,
+                    f"bot {bot.name!r} has {most} unfinished matches: no more by request",
+                    retry_after=5,
+                    bot_id=bot.bot_id,
+                )
+
+    async def _allowed(self, caller: Caller, bot_ids: Sequence[str]) -> list[Bot]:
+        """Return these bots; raise Refusal when one is not there or not for the caller."""
         for bot_id in bot_ids:
             if not is_id(bot_id):
                 raise not_found("bot", bot_id)
-        seats = []
+        bots = []
         for bot_id, bot in zip(bot_ids, await self._bots.get_many(bot_ids), strict=True):
             if bot is None:
                 raise not_found("bot", bot_id)
@@ -54,8 +85,8 @@ class Seating:
                     f"bot {bot.name!r} belongs to somebody else: only an admin token seats it",
                     bot_id=bot_id,
                 )
-            seats.append(SeatMeta(bot_id, bot.name))
-        return tuple(seats)
+            bots.append(bot)
+        return bots
 
     async def _reserve(self, caller: Caller, request_id: str, body: str, match_id: str) -> str:
         """Return the id that is reserved for the request."""

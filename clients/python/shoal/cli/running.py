@@ -112,7 +112,11 @@ def _summary(tally: Tally, *, json: bool) -> None:
         f"{tally.moves} moves in {tally.seconds:.0f} s"
     )
     if tally.live:
-        note(f"{tally.live} matches are still open on the server; run the bot again to play them")
+        matches = "1 match is" if tally.live == 1 else f"{tally.live} matches are"
+        note(
+            f"{matches} still open on the server, and lost by silence after about 30 s: "
+            "run the bot again to play on"
+        )
     if tally.faults:
         note(f"choose() failed {tally.faults} times, and the default was played")
     if tally.late:

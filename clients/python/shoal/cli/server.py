@@ -18,6 +18,15 @@ RedisUrl = Annotated[
     ),
 ]
 
+SharedRedisUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="SHOAL_REDIS_URL",
+        metavar="URL",
+        help="The Redis of the servers, redis://host:port/db; it must be given.",
+    ),
+]
+
 JsonLogs = Annotated[bool, typer.Option("--json-logs", help="Write log lines as JSON.")]
 
 Seconds = Annotated[float, typer.Option(min=0.1, help="How long to play.")]
@@ -98,7 +107,7 @@ def serve(
 
 def director(
     *,
-    redis_url: RedisUrl = None,
+    redis_url: SharedRedisUrl = None,
     with_parent: Annotated[
         bool,
         typer.Option("--with-parent", help="End when standard input is closed; for `shoal serve`."),

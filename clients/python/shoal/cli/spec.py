@@ -42,9 +42,18 @@ def find_bot(spec: str) -> type[Bot]:
 def make_bot(kind: type[Bot], spec: str) -> Bot:
     """Return an object of the class, made without arguments."""
     try:
-        return kind()
+        bot = kind()
     except Exception as error:  # noqa: BLE001
         fail(f"{spec}: {kind.__name__}() failed: {_place(error)}{_describe(error)}")
+    if not (_writes(bot, "choose") or _writes(bot, "for_match")):
+        fail(f"{spec}: {kind.__name__} has no choose()")
+    return bot
+
+
+def _writes(bot: Bot, name: str) -> bool:
+    """Return whether a bot has a method of its own, and not just the one that it inherits from Bot."""
+    method = getattr(bot, name)
+    return getattr(method, "__func__", method) is not getattr(Bot, name)
 
 
 def _load_file(path: Path) -> ModuleType:

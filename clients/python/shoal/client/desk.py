@@ -33,9 +33,13 @@ class Desk:
         tally: Tally,
         on_end: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start without matches; `on_end` is called after each match that ends."""
+        """Start without matches; `on_end` is called after each match that ends.
+
+        `lost` is true while the connection is, if that was said.
+        """
         self.outbox = Outbox()
         self.tally = tally
+        self.lost = False
         self._on_end = on_end
         self._bot = bot
         self._crew = crew
@@ -59,6 +63,9 @@ class Desk:
         """
         self.tally.connected = True
         self.tally.connections += 1
+        if self.lost:
+            self.lost = False
+            log.warning("connected again")
         self.tally.bot_id, self.tally.bot_name = snapshot.bot_id, snapshot.bot_name
         self.outbox.clear()
         for update in snapshot.matches:
@@ -97,7 +104,11 @@ class Desk:
         error = ShoalError.from_status(result.error)
         table = self._tables.get(result.match_id)
         self.tally.refused[error.reason or error.code.name] += 1
-        log.warning("match %s: move refused: %s", result.match_id, error)
+        level = logging.WARNING
+        if error.reason == "TIME_EXPIRED" and table is not None:
+            table.silent()
+            level = logging.INFO
+        log.log(level, "match %s: move refused: %s", result.match_id, error)
         if error.transient and table is not None:
             self._later(error, lambda: self._again(table))
 

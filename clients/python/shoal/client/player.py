@@ -5,11 +5,12 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
 from shoal.client import pb
 from shoal.client.bot import Bot, MatchEnd
+from shoal.client.faults import FAULTS, Faults
 
 log = logging.getLogger("shoal.client")
 
@@ -21,15 +22,16 @@ R = TypeVar("R")
 class _Raised:
     """An exception on its way out of a thread."""
 
-    error: Exception
+    error: BaseException
 
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """What the players of a run share: threads for plain functions, and how many may work at once."""
+    """What the players of a run share: threads for plain functions, how many may work at once, faults."""
 
     pool: Executor
     gate: asyncio.Semaphore
+    faults: Faults = field(default_factory=Faults)
 
     async def call(
         self, function: Callable[P, R | Awaitable[R]], *args: P.args, **kw: P.kwargs
@@ -43,8 +45,10 @@ class Crew:
         def guarded() -> R | Awaitable[R] | _Raised:
             try:
                 return function(*args, **kw)
-            except Exception as error:  # noqa: BLE001
+            except FAULTS as error:
                 return _Raised(error)
+            except BaseException as error:  # noqa: BLE001
+                return _Raised(RuntimeError(repr(error)))  # it would end more than this call
 
         async with self.gate:
             outcome: R | Awaitable[R] | _Raised
@@ -72,8 +76,8 @@ class Player:
         """Make the player of the match and tell it."""
         try:
             self._bot = await self._crew.call(self._bot.for_match, self._match)
-        except Exception:
-            log.exception("match %s: for_match() failed", self._match.match_id)
+        except FAULTS as error:
+            self._crew.faults.say(self._match.match_id, "for_match() failed", error)
         if self._listens("on_match_start"):
             await self._tell("on_match_start", self._bot.on_match_start, self._match)
 
@@ -87,17 +91,14 @@ class Player:
         legal = {option.option_id for option in decision.options}
         try:
             chosen = await self._crew.call(self._bot.choose, observation, decision)
-        except Exception:
-            log.exception("match %s: choose() failed, playing the default", self._match.match_id)
+        except FAULTS as error:
+            what = "choose() failed, playing the default"
+            self._crew.faults.say(self._match.match_id, what, error)
         else:
             if isinstance(chosen, pb.Option) and chosen.option_id in legal:
                 return chosen.option_id
-            log.error(
-                "match %s: choose() returned %.200r, which is none of the options; "
-                "playing the default",
-                self._match.match_id,
-                chosen,
-            )
+            what = "choose() returned none of the options, playing the default"
+            self._crew.faults.say_wrong(self._match.match_id, what, chosen)
         self.faults += 1
         return decision.default_option_id
 
@@ -123,5 +124,5 @@ class Player:
     ) -> None:
         try:
             await self._crew.call(hook, *args, **kwargs)
-        except Exception:
-            log.exception("match %s: %s() failed", self._match.match_id, name)
+        except FAULTS as error:
+            self._crew.faults.say(self._match.match_id, f"{name}() failed", error)

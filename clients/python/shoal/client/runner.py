@@ -105,21 +105,19 @@ class _Run:
         self._hello = hello
         self._silence = silence
         self._backoff = backoff
-        self._lost = False
 
     async def play(self, stop: asyncio.Event, patience: float | None) -> ShoalError | None:
         """Open streams until `stop`; return the error that makes another one useless."""
         clock = asyncio.get_running_loop().time
         begin = clock()
         while not stop.is_set():
-            since, before = clock(), self._desk.tally.connections
+            since = clock()
             try:
                 broken = await self._stream(stop)
             except StreamRefused as refusal:
                 return refusal
             if broken is None:
                 break
-            opened = self._desk.tally.connections > before
             if not self._desk.tally.connections:
                 failure = _first_failure(self._address, broken, clock() - begin, patience)
                 if failure is not None:
@@ -129,9 +127,11 @@ class _Run:
             delay = self._backoff.next()
             if broken.after is not None:
                 delay = max(delay, broken.after)
-            # One line for each outage: what follows it is said only to those who listen closely.
-            level = logging.INFO if self._lost and not opened else logging.WARNING
-            self._lost = True
+            # One line for each outage: what follows it is said only to those who listen closely, and
+            # so is a first stream that fails, where an error will say it.
+            told = patience is not None and not self._desk.tally.connections
+            level = logging.INFO if self._desk.lost or told else logging.WARNING
+            self._desk.lost = self._desk.lost or not told
             log.log(level, "%s; connecting again in %.1f s", broken.why, delay)
             await _sleep(delay, stop)
         return None

@@ -1,6 +1,7 @@
 """One match as its seat follows it: what it knows, what it was asked, and what it answered."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Iterable
 
@@ -10,7 +11,15 @@ from shoal.client.outbox import Outbox
 from shoal.client.player import Player
 from shoal.client.tally import Tally
 
+log = logging.getLogger("shoal.client")
+
 NONCE_BYTES = 16
+
+_LIMIT_MS = 10_000
+"""How long a seat may think where neither decision nor match says it."""
+
+_STRIKES = 3
+"""How often a seat may be silent where the match does not say it."""
 
 
 class Table:
@@ -35,9 +44,12 @@ class Table:
         self._decision: pb.Decision | None = None
         self._finished: pb.MatchFinished | None = None
         self._bell = asyncio.Event()
+        self._silences = 0
+        self._lost = False
 
     def hear(self, update: pb.MatchUpdate) -> None:
         """Take in where the match stands now."""
+        self._notice_silence(update)
         self._hear_events(update.version, update.events)
         self._waiting = update.status == pb.MATCH_STATUS_WAITING
         if update.HasField("match"):
@@ -53,7 +65,26 @@ class Table:
         self._waiting = False
         self._decision = None
         self._finished = finished
+        for line in finished.result.seats:
+            if line.seat == self.seat and line.HasField("left"):
+                self._notice_loss(by_silence=line.left == pb.LEAVE_REASON_STRIKES)
         self._bell.set()
+
+    def silent(self, limit_ms: int = 0) -> None:
+        """Take in that a decision of ours was answered by the default; warn the first time."""
+        self._silences += 1
+        if self._silences > 1:
+            return
+        control = self.match.time_control
+        more = (control.max_strikes or _STRIKES) - 1
+        log.warning(
+            "match %s: no answer within %d ms: the default was played; %s",
+            self.match.match_id,
+            limit_ms or control.move_ms or _LIMIT_MS,
+            f"{more} more silence{'s' * (more != 1)} and the seat is lost"
+            if more > 0
+            else "the seat is lost",
+        )
 
     def ready(self) -> pb.ReadySignal | None:
         """Return the ready signal that the match waits for: always the same, or None."""
@@ -105,5 +136,23 @@ class Table:
 
     def _hear_events(self, version: int, events: Iterable[pb.Event]) -> None:
         """Keep the events that are new: after a reconnect the server may repeat some."""
-        self._events.extend(event for event in events if event.version > self.version)
+        fresh = [event for event in events if event.version > self.version]
+        for event in fresh:
+            if event.HasField("seat_left") and event.seat_left.seat == self.seat:
+                self._notice_loss(by_silence=self._silences > 0)
+        self._events.extend(fresh)
         self.version = version
+
+    def _notice_silence(self, update: pb.MatchUpdate) -> None:
+        """Notice that the match went on although we had not answered."""
+        asked = self._decision
+        if asked is None or self._asks(self.answer) or update.version <= self.version:
+            return
+        if update.decision.decision_id != asked.decision_id:
+            self.silent(asked.limit_ms)
+
+    def _notice_loss(self, *, by_silence: bool) -> None:
+        """Warn when the seat was lost by silence."""
+        if by_silence and not self._lost:
+            self._lost = True
+            log.warning("match %s: the seat is lost: it was silent too often", self.match.match_id)

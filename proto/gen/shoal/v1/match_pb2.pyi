@@ -65,7 +65,7 @@ class _TerminationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Terminati
     TERMINATION_NO_SHOW: _Termination.ValueType  # 4
     """A seat did not say ready in time: nothing was played, nothing is rated."""
     TERMINATION_VOID: _Termination.ValueType  # 5
-    """The server's side was at fault: not rated."""
+    """The server's side was at fault, or nobody brought the match to an end within 5000 log entries: not rated."""
 
 class Termination(_Termination, metaclass=_TerminationEnumTypeWrapper):
     """Why a match ended."""
@@ -81,7 +81,7 @@ TERMINATION_LAST_SEAT: Termination.ValueType  # 3
 TERMINATION_NO_SHOW: Termination.ValueType  # 4
 """A seat did not say ready in time: nothing was played, nothing is rated."""
 TERMINATION_VOID: Termination.ValueType  # 5
-"""The server's side was at fault: not rated."""
+"""The server's side was at fault, or nobody brought the match to an end within 5000 log entries: not rated."""
 Global___Termination: _TypeAlias = Termination  # noqa: Y015
 
 class _LeaveReason:

@@ -106,12 +106,16 @@ class Hub:
         past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
         return [item for item in past if item[0] > version]
 
-    def attach(self, table: Table, reader: Reader) -> None:
-        """Let somebody read along; a table that was let go meanwhile is at hand again."""
+    def attach(self, table: Table, reader: Reader) -> Table:
+        """Let somebody read along, and return the table to read: there is one for each match.
+
+        A table that was let go meanwhile is at hand again, unless another has taken its place.
+        """
         match_id = table.match.meta.match_id
+        current = self._tables.setdefault(match_id, table)
         self._idle.pop(match_id, None)
-        self._tables.setdefault(match_id, table)
-        table.readers.add(reader)
+        current.readers.add(reader)
+        return current
 
     def detach(self, table: Table, reader: Reader) -> None:
         """Let somebody no longer read along."""
@@ -173,7 +177,7 @@ class Hub:
     def _rest(self, table: Table) -> None:
         """Keep a table that nobody reads along for a while, and let go of the one idle longest."""
         match_id = table.match.meta.match_id
-        if match_id not in self._tables:
+        if self._tables.get(match_id) is not table:
             return
         self._idle[match_id] = table
         while len(self._idle) > IDLE_TABLES:

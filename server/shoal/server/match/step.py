@@ -40,6 +40,13 @@ class Step(NamedTuple):
     asks: Asks
 
 
+LONGEST_LOG = 5_000
+"""A match that has so many log entries is void: seats that never end a round would play for ever (T82).
+
+A match of bots that want to win has about 300. Never changed without a new version of the rulesets: a
+record is replayed by it.
+"""
+
 _TERMINATIONS = {
     Ending.TARGET: Termination.TARGET,
     Ending.MERMAIDS: Termination.MERMAIDS,
@@ -160,6 +167,8 @@ def _played(match: Match, events: list[Event], asks: Asks) -> Step:
     result = match.game.result if match.game is not None else None
     if result is not None:
         return _end(match, _TERMINATIONS[result.ending], events)
+    if match.version + 1 >= LONGEST_LOG:
+        return _end(match, Termination.VOID, events)
     return Step(events, asks)
 
 

@@ -75,6 +75,7 @@ class Committer:
                 leeway_ms=LEEWAY_MS,
                 grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,
                 guard=guard,
+                at_hand_ms=max(0, int((received - table.asked_at) * 1000)),
                 received=received,
                 payload=outbox_payload(match) if match.phase is Phase.FINISHED else b"",
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),

@@ -3,6 +3,7 @@
 Every step may be done again under the same id, so whoever crashed in the middle starts over.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from hashlib import sha256
 from typing import final
 
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
-from shoal.server.errors import Reason, Refusal, malformed, not_found
+from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
 from shoal.server.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
@@ -57,7 +58,10 @@ def check(spec: MatchSpec) -> None:
         ruleset(spec.ruleset)
     except UnknownRuleset as error:
         raise Refusal(
-            Reason.UNKNOWN_RULESET, str(error), field="ruleset", known=",".join(RULESETS)
+            Reason.UNKNOWN_RULESET,
+            f"no ruleset is called {spec.ruleset[:LONGEST_ECHO]!r}",
+            field="ruleset",
+            known=",".join(RULESETS),
         ) from error
 
 
@@ -87,9 +91,11 @@ class Creation:
             commitment=sha256(secret).hexdigest(),
         )
         bots = [seat.bot_id for seat in spec.seats]
-        await self._bots.add_match(bots, match_id)
         match = Match(meta, secret)
-        made = await self._matches.create(
+        # Asked for in one turn, so that they are in one pipeline: a caller that goes away in between
+        # leaves no bot with a match that does not exist.
+        entered = self._bots.submit_add_match(bots, match_id)
+        created = self._matches.submit_create(
             NewMatch(
                 match_id=match_id,
                 meta=encode_meta(meta).encode(),
@@ -100,6 +106,8 @@ class Creation:
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )
         )
+        await asyncio.gather(*entered)
+        made = await created
         if not made:
             await self._take_back(bots, match_id)
 

@@ -31,6 +31,7 @@ from shoal.server.store.commits import (
     Missing,
     Outcome,
 )
+from shoal.server.store.keys import is_id
 from shoal.server.store.matches import MatchStore
 
 MAX_NONCE_BYTES = 32
@@ -64,6 +65,8 @@ class Playing:
         The fast path of streams: no task, no waiting. Raise Refusal for an illegal option.
         """
         table = self._hub.at_hand(match_id)
+        if table is None and not is_id(match_id):
+            raise no_seat()
         if table is None or table.committing is not None:
             return None
         match = table.match
@@ -198,13 +201,18 @@ class Playing:
         table = await self._hub.table(match_id)
         seat = None if table is None else table.seat_by_bot.get(bot_id)
         if table is None or seat is None:
-            raise Refusal(Reason.SEAT_NOT_YOURS, "this bot has no seat in that match")
+            raise no_seat()
         return table, seat
 
     async def _settled(self, table: Table) -> None:
         """Wait until no step of the table is on its way."""
         while table.committing is not None:
             await asyncio.wait([table.committing])
+
+
+def no_seat() -> Refusal:
+    """Return the refusal of whoever has no seat, whether or not there is such a match."""
+    return Refusal(Reason.SEAT_NOT_YOURS, "this bot has no seat in that match")
 
 
 def too_fast() -> Refusal:

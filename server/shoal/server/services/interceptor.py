@@ -5,7 +5,7 @@ Undecodable bytes would be UNKNOWN by default; here the handler gets bytes and d
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NoReturn, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -66,6 +66,7 @@ class Boundary(ServerInterceptor):
                 return await method(_decoded(decode, data), context)
             except Exception as error:  # noqa: BLE001 - every error becomes a status
                 await _abort(context, error)
+                return None
 
         return call
 
@@ -126,8 +127,10 @@ async def _decoded_each(decode: Decode, requests: AsyncIterator[bytes]) -> Async
         yield _decoded(decode, data)
 
 
-async def _abort(context: Context, error: Exception) -> NoReturn:
-    """End the call with the status of an error."""
+async def _abort(context: Context, error: Exception) -> None:
+    """End the call with the status of an error, unless the caller has ended it."""
+    if context.done():
+        return
     if isinstance(error, ExceptionGroup):
         error = _first(error)
     status = status_of(error)
@@ -136,7 +139,6 @@ async def _abort(context: Context, error: Exception) -> NoReturn:
         status.message,
         ((STATUS_TRAILER, status.SerializeToString()),),
     )
-    raise AssertionError("abort returned")
 
 
 _CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}

@@ -21,6 +21,9 @@ from shoal.v1 import play_service_pb2_grpc
 
 log = structlog.get_logger()
 
+HELLO_SECONDS = 10.0
+"""How long a stream may be open before it says who it is."""
+
 
 class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     """Playing, as the bot that the token belongs to."""
@@ -37,7 +40,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         """Carry all matches of a bot on one stream."""
         caller = current_caller()
         bot_id = caller.playing()
-        first = await anext(aiter(requests), None)
+        first = await _first_message(requests)
         if first is None or not first.HasField("hello"):
             raise malformed("hello", "the first message of a stream must have it")
         if first.moves or first.ready or first.resignations:
@@ -102,3 +105,12 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     ) -> NoReturn:
         """Declared; follows."""
         raise Refusal(Reason.NOT_IMPLEMENTED, "ListDecisions is not there yet: use Play")
+
+
+async def _first_message(requests: Requests) -> pb.PlayRequest | None:
+    """Return the first message of a stream, None when it is closed before; raise Refusal in time."""
+    try:
+        async with asyncio.timeout(HELLO_SECONDS):
+            return await anext(aiter(requests), None)
+    except TimeoutError:
+        raise malformed("hello", f"did not come within {HELLO_SECONDS:.0f} s") from None

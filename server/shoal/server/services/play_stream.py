@@ -50,6 +50,12 @@ class PlayStream:
         async for request in requests:
             if request.HasField("hello"):
                 raise malformed("hello", "only in the first message of a stream")
+            items = len(request.moves) + len(request.ready) + len(request.resignations)
+            if items > MOST_AT_ONCE:
+                raise malformed(
+                    "moves", f"at most {MOST_AT_ONCE} things in one message, not {items}"
+                )
+            await self._session.room()
             received = time.monotonic()
             for move in request.moves:
                 self._move(move, received)

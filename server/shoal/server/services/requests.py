@@ -8,7 +8,7 @@ from uuid import UUID
 from google.protobuf.message import Message
 
 from shoal.engine import RULESETS
-from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
 from shoal.server.streams.sessions import Offer
 from shoal.v1 import play_service_pb2 as pb
 
@@ -80,7 +80,7 @@ def offer_of(hello: pb.Hello) -> Offer:
     if unknown:
         raise Refusal(
             Reason.UNKNOWN_RULESET,
-            f"no ruleset is called {min(unknown)!r}",
+            f"no ruleset is called {min(unknown)[:LONGEST_ECHO]!r}",
             field="hello.rulesets",
             known=",".join(RULESETS),
         )

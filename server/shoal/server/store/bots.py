@@ -1,16 +1,20 @@
 """Bots: who they are, under which unique name, and which matches they play and played."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shoal.server.store import keys
+from shoal.server.store import keys, scripts
 from shoal.server.store.errors import NameTaken
 from shoal.server.store.link import Reply
 from shoal.server.store.paging import Page, make_token, page_of_all, read_token
 from shoal.server.store.pipe import Pipe
 
 _FIELDS: Final = ("name", "owner", "baseline", "created")
+
+_UNFINISHED_MS: Final = 60_000
+"""After so long a registration that left a name without a bot is taken for given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,12 @@ class BotStore:
     async def register(self, bot_id: str, name: str, owner: str, *, baseline: bool = False) -> Bot:
         """Make a bot under an id that was reserved before; doing it again changes nothing.
 
-        Raises NameTaken when another bot has the name. A name stays with its id, even if the
-        registration goes no further than this.
+        Raises NameTaken when another bot has the name, or is getting it.
         """
         bot = Bot(bot_id, name, owner, baseline, keys.time_of(bot_id))
         name_key = keys.bot_name(name)
         _, holder = await self._pipe.many([("SETNX", name_key, bot_id), ("GET", name_key)])
-        if holder.decode() != bot_id:
+        if holder.decode() != bot_id and not await self._take_over(name, holder.decode(), bot_id):
             raise NameTaken(name, holder.decode())
         await self._pipe.command(
             *("HSET", keys.bot(bot_id), "name", name, "owner", owner),
@@ -51,6 +54,15 @@ class BotStore:
         )
         await self._pipe.command("ZADD", keys.BOTS[keys.partition_of(bot_id)], 0, bot_id)
         return bot
+
+    async def _take_over(self, name: str, holder: str, bot_id: str) -> bool:
+        """Take a name from an id whose registration went no further; return whether that was so."""
+        if keys.time_of(bot_id) - keys.time_of(holder) < _UNFINISHED_MS:
+            return False
+        if await self.get(holder) is not None:
+            return False
+        taken = await self._pipe.call(scripts.TAKE_NAME, (keys.bot_name(name),), (holder, bot_id))
+        return bool(taken)
 
     async def get(self, bot_id: str) -> Bot | None:
         """Return a bot, or None when there is none with this id, or it is no id at all."""
@@ -74,14 +86,20 @@ class BotStore:
 
     async def add_match(self, bot_ids: Sequence[str], match_id: str) -> None:
         """Put a match among the live ones and into the history of these bots; idempotent."""
-        await self._pipe.many(
-            command
+        await asyncio.gather(*self.submit_add_match(bot_ids, match_id))
+
+    def submit_add_match(
+        self, bot_ids: Sequence[str], match_id: str
+    ) -> "list[asyncio.Future[Reply]]":
+        """Ask for the same; no cancellation of who waits takes it back."""
+        return [
+            future
             for bot_id in bot_ids
-            for command in (
-                ("SADD", keys.live(bot_id), match_id),
-                ("ZADD", keys.history(bot_id), 0, _by_time(match_id)),
+            for future in (
+                self._pipe.submit("SADD", keys.live(bot_id), match_id),
+                self._pipe.submit("ZADD", keys.history(bot_id), 0, _by_time(match_id)),
             )
-        )
+        ]
 
     async def end_match(self, bot_ids: Sequence[str], match_id: str) -> None:
         """Take a match from the live ones of these bots; their history keeps it; idempotent."""

@@ -1,12 +1,13 @@
 -- One step of a match: compare-and-set on `rev`, then state, log, deadline, outbox, and the bells.
 -- KEYS: match, log, deadlines, outbox, clock
 -- ARGV: id, rev, version, prefix, state, status, asks, limit_ms, grace_ms, leeway_ms, guard,
---       payload, channel..., overhead_ms
+--       payload, at_hand_ms, channel..., overhead_ms
 -- Returns {word, ...}: see commits.py, which reads it.
 local match, log, deadlines, outbox, clock = unpack(KEYS)
 local id, rev, version, prefix, state, status, asks = unpack(ARGV, 1, 7)
 local limit, grace, leeway = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-local guard, payload, overhead = ARGV[11], ARGV[12], tonumber(ARGV[#ARGV])
+local guard, payload, at_hand = ARGV[11], ARGV[12], tonumber(ARGV[13])
+local overhead = tonumber(ARGV[#ARGV])
 version = tonumber(version)
 
 local known = redis.call('HMGET', match, 'rev', 'version', 'asked_ms', 'decision_id', 'limit_ms')
@@ -20,7 +21,7 @@ if known[1] ~= rev then
   if entry and string.sub(entry, 1, #prefix + 1) == prefix .. ',' then
     local before
     if version == 0 then
-      before = redis.sha1hex(redis.call('HGET', match, 'meta'))
+      before = redis.sha1hex(table.concat(redis.call('HMGET', match, 'meta', 'secret')))
     else
       before = string.sub(redis.call('LINDEX', log, version - 1), -42, -3)
     end
@@ -35,6 +36,10 @@ end
 
 local now = partition_time(clock)
 local think = math.max(0, now - tonumber(known[3]) - overhead)
+if at_hand >= 0 then
+  -- What the server itself measured up to receiving the move: a store that stood still charges nobody.
+  think = math.min(think, at_hand)
+end
 if guard == 'move' then
   local allowed = tonumber(known[5])
   if think > allowed + leeway then
@@ -72,7 +77,7 @@ if payload ~= '' then
 end
 
 -- Last, and never fatal: Redis does not undo a script that fails half way.
-for i = 13, #ARGV - 1 do
+for i = 14, #ARGV - 1 do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return {'ok', version, rev, now, think, decision}

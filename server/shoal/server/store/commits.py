@@ -72,6 +72,9 @@ class Commit:
     bells: tuple[str, ...] = ()
     """Channels to ring; the outbox's own is added by the store."""
 
+    at_hand_ms: int = -1
+    """How long the decision had been open when the move came in, by the server's own clock; -1 unknown."""
+
     received: float | None = None
     """When the server received the move (`time.monotonic`): what passes from then is not thought."""
 
@@ -150,6 +153,7 @@ def arguments(commit: Commit, outbox_bell: str) -> tuple[Part, ...]:
         commit.leeway_ms,
         commit.guard.value,
         commit.payload,
+        commit.at_hand_ms,
         *bells,
     )
 

@@ -11,7 +11,7 @@ end
 local now = partition_time(clock)
 redis.call('HSET', match,
   'meta', meta, 'secret', secret, 'state', state, 'status', status,
-  'state_version', 0, 'version', 0, 'rev', redis.sha1hex(meta), 'decision_id', '',
+  'state_version', 0, 'version', 0, 'rev', redis.sha1hex(meta .. secret), 'decision_id', '',
   'asked_ms', string.format('%d', now), 'limit_ms', limit)
 redis.call('ZADD', matches, 0, id)
 redis.call('ZADD', deadlines, string.format('%d', now + limit), id)

@@ -4,9 +4,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 from urllib.parse import quote
 
 import hiredis
@@ -23,14 +22,49 @@ _POLL: Final = 0.01
 _LAST_WORDS: Final = 400
 
 
-@dataclass(frozen=True, slots=True)
+@final
 class PrivateRedis:
-    """A running Redis that only its launcher may stop."""
+    """A running Redis that only its launcher may stop; `adopted` when a killed server left it behind."""
 
-    url: str
-    pid: int
-    adopted: bool
-    """Whether it was left behind by a server that was killed."""
+    def __init__(self, folder: Path, path: Path) -> None:
+        """Adopt the orphan of the folder, or start one; returns at once, see `await_ready`."""
+        self._folder = folder
+        self._path = path
+        self._child: subprocess.Popen[bytes] | None = None
+        orphan = _orphan(folder)
+        self.adopted = orphan is not None
+        self._process = orphan or self._start()
+
+    @property
+    def url(self) -> str:
+        """Where it is: the same for as long as the context lasts."""
+        return f"unix://{quote(str(self._path))}"
+
+    @property
+    def pid(self) -> int:
+        """The process that it is now."""
+        return self._process.pid
+
+    def is_running(self) -> bool:
+        """Tell whether it is there; somebody may have killed it, or its disk may be full."""
+        return self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE
+
+    def revive(self) -> None:
+        """Start it again on the same data, after it has ended; blocks while it starts."""
+        self._process = self._start()
+        self.await_ready()
+
+    def await_ready(self) -> None:
+        """Return when it serves; raise StoreRefused when it does not start."""
+        _await_ready(self._folder, self._path, self._process)
+
+    def stop(self) -> None:
+        """End it, once it has written what it has."""
+        _stop(self._process, self._child)
+
+    def _start(self) -> psutil.Process:
+        self._child = _start(find_binary(), self._folder, self._path)
+        return psutil.Process(self._child.pid)
 
 
 @contextmanager
@@ -43,17 +77,12 @@ def launch_redis(folder: Path) -> Iterator[PrivateRedis]:
     """
     folder = folder.absolute()
     with hold_folder(folder), socket_path(folder) as path:
-        child: subprocess.Popen[bytes] | None = None
-        process = _orphan(folder)
-        if process is None:
-            child = _start(find_binary(), folder, path)
-            process = psutil.Process(child.pid)
+        redis = PrivateRedis(folder, path)
         try:
-            _await_ready(folder, path, process)
-            url = f"unix://{quote(str(path))}"
-            yield PrivateRedis(url, process.pid, adopted=child is None)
+            redis.await_ready()
+            yield redis
         finally:
-            _stop(process, child)
+            redis.stop()
 
 
 def _orphan(folder: Path) -> psutil.Process | None:

@@ -79,8 +79,12 @@ class MatchStore:
 
     async def create(self, new: NewMatch) -> bool:
         """Make a match; return False, and change nothing, when its id exists already."""
+        return await self.submit_create(new)
+
+    def submit_create(self, new: NewMatch) -> asyncio.Future[bool]:
+        """Ask for the same; no cancellation of who waits takes it back."""
         partition = keys.partition_of(new.match_id)
-        made = await self._pipe.call(
+        return self._pipe.submit_script(
             scripts.CREATE,
             (
                 keys.match(new.match_id),
@@ -92,8 +96,8 @@ class MatchStore:
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
                 *new.bells,
             ),
+            decode=bool,
         )
-        return bool(made)
 
     def submit_commit(self, commit: Commit) -> asyncio.Future[Outcome]:
         """Ask for one step of a match; no cancellation of who waits takes it back.

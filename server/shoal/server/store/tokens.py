@@ -45,6 +45,10 @@ class TokenStore:
         )
         return f"shoal_{token_id}_{secret}"
 
+    async def has_admin(self) -> bool:
+        """Tell whether the first admin token was made, by anybody."""
+        return bool(await self._pipe.command("EXISTS", keys.FIRST_ADMIN))
+
     async def first_admin(self, owner: str = "admin") -> str | None:
         """Make the first admin token; return None when it was made before, by anybody."""
         token_id, secret = keys.new_id(keys.FIRST_ADMIN_PARTITION), secrets.token_hex(_SECRET_BYTES)

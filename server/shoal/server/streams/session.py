@@ -15,6 +15,9 @@ from shoal.server.hub.table import Table
 from shoal.server.match import Phase
 from shoal.server.play.receipts import Receipt
 
+MOST_UNWRITTEN = 1000
+"""How many answers may wait for a bot to read them before nothing more is taken in from it."""
+
 
 @unique
 class End(Enum):
@@ -99,6 +102,7 @@ class Session:
         self.rung = asyncio.Event()
         self._marks = Marks()
         self._marked = asyncio.Event()
+        self._taken = asyncio.Event()
 
     def take(self, table: Table, seen: int, backlog: History) -> None:
         """Take a match in, of which the bot has seen the versions up to `seen` and `backlog`."""
@@ -147,9 +151,16 @@ class Session:
         """Note that the store has news of the bot: new matches, moves elsewhere, a newer stream."""
         self.rung.set()
 
+    async def room(self) -> None:
+        """Wait while too many answers are unwritten: who does not read is not listened to."""
+        while len(self._marks.answers) > MOST_UNWRITTEN:
+            self._taken.clear()
+            await self._taken.wait()
+
     async def marks(self) -> Marks:
         """Wait until there is something to write, and take all of it."""
         await self._marked.wait()
         self._marked.clear()
         marks, self._marks = self._marks, Marks()
+        self._taken.set()
         return marks

@@ -193,8 +193,7 @@ class Sessions:
         if seen is not None:
             backlog = await self._hub.history(table, seen)
             reached = backlog[-1][0] if backlog else reached
-        session.take(table, reached, backlog)
-        self._hub.attach(table, session)
+        session.take(self._hub.attach(table, session), reached, backlog)
         return True
 
     async def _forget(self, bot_id: str, match_id: str) -> None:

@@ -53,7 +53,7 @@ class Spectators:
         spectator = _Spectator()
         bell = match_bell(table.match.meta.match_id)
         self._watching.add(spectator)
-        self._hub.attach(table, spectator)
+        table = self._hub.attach(table, spectator)
         try:
             await self._bells.subscribe(bell, spectator.ring)
             seen = -1
