@@ -18,10 +18,11 @@ from shoal.server.streams.session import End, MoveResult, Session, Signal, Signa
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
 
-PACE_SECONDS_PER_MATCH = 0.0015
-LONGEST_PACE_SECONDS = 0.012
-"""The least time between two messages to one bot: more with more matches on its stream, since then there
-is more to go out together, and a message costs more than all else in a move."""
+BEAT_SECONDS_PER_MATCH = 0.0015
+LONGEST_BEAT_SECONDS = 0.012
+"""Messages to a bot go out on a beat: a longer one with more matches on its stream, since then there is more
+to go out together, and a message costs more than all else in a move. The beats of all streams fall
+together, and so do the answers to them, the commits of these, and the wake-ups for all of it."""
 
 MOST_AT_ONCE = 1000
 """How many moves and signals of one stream may wait for something at a time; more are refused."""
@@ -78,8 +79,7 @@ class PlayStream:
                 await context.write(response)
             if marks.end is not None:
                 return
-            pace = len(session.tables) * PACE_SECONDS_PER_MATCH
-            await asyncio.sleep(min(pace, LONGEST_PACE_SECONDS))
+            await asyncio.sleep(_until_beat(len(session.tables), time.monotonic()))
 
     def _move(self, move: pb.Move, received: float) -> None:
         """Play a move at once if its table is ready for it, else in a task."""
@@ -170,3 +170,9 @@ class PlayStream:
     def _answer(self, move: pb.Move, outcome: Receipt | Refusal) -> None:
         """Mark the answer to a move."""
         self._session.answer(MoveResult(move.match_id, move.decision_id, outcome))
+
+
+def _until_beat(matches: int, now: float) -> float:
+    """Return the seconds from now to the next beat of a stream with so many matches."""
+    beat = min(matches * BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS)
+    return beat - now % beat if beat else 0
