@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import grpc
@@ -30,8 +30,9 @@ async def director_of(pid: int, other_than: int = 0) -> psutil.Process:
     async with asyncio.timeout(PATIENCE):
         while True:
             for child in psutil.Process(pid).children():
-                if "--with-parent" in child.cmdline() and child.pid != other_than:
-                    return child
+                with suppress(psutil.Error):  # one that has just ended has no command line
+                    if "--with-parent" in child.cmdline() and child.pid != other_than:
+                        return child
             await asyncio.sleep(0.02)
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import sysconfig
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import psutil
+
+from shoal.server.spawn import Program
 
 Result = TypeVar("Result")
 
@@ -33,7 +34,7 @@ class Child:
     """A running program, and the files that its results and its log go to."""
 
     name: str
-    process: Process
+    process: Program
     out: Path
     log: Path
 
@@ -124,13 +125,8 @@ async def running(name: str, command: Sequence[str], folder: Path) -> AsyncItera
     """
     out, log = folder / f"{name}.out", folder / f"{name}.log"
     with out.open("wb") as results, log.open("wb") as messages:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=results,
-            stderr=messages,
-            env=_plain_environment(),
-            start_new_session=True,
+        process = Program(
+            command, stdout=results, stderr=messages, environment=_plain_environment()
         )
     try:
         yield Child(name, process, out, log)
@@ -196,7 +192,7 @@ async def announcement(child: Child) -> dict[str, int]:
     raise child.failure()
 
 
-async def _end(process: Process) -> None:
+async def _end(process: Program) -> None:
     """Ask a program to end; kill it, and everything of its session, when it does not."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
@@ -208,7 +204,7 @@ async def _end(process: Process) -> None:
     await process.wait()
 
 
-def _relatives(process: Process) -> list[psutil.Process]:
+def _relatives(process: Program) -> list[psutil.Process]:
     """Return what the program has started: its Redis and its director have sessions of their own."""
     try:
         return psutil.Process(process.pid).children(recursive=True)

@@ -1,10 +1,12 @@
 """The director's process beside a server: started, started again when it dies, and ended with the server."""
 
 import asyncio
+import subprocess
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 
 import structlog
+
+from shoal.server.spawn import Program
 
 STOP_SECONDS = 10.0
 FIRST_DELAY_SECONDS = 0.5
@@ -21,7 +23,7 @@ async def keep_director(redis_url: str, *, json_logs: bool) -> None:
     delay = FIRST_DELAY_SECONDS
     while True:
         started = loop.time()
-        process = await _start(redis_url, json_logs=json_logs)
+        process = _start(redis_url, json_logs=json_logs)
         try:
             code = await process.wait()
         finally:
@@ -33,26 +35,22 @@ async def keep_director(redis_url: str, *, json_logs: bool) -> None:
         delay = min(2 * delay, LONGEST_DELAY_SECONDS)
 
 
-async def _start(redis_url: str, *, json_logs: bool) -> Process:
-    """Start a director in a session of its own: an interrupt from the keyboard is the server's business.
-
-    Its standard input is ours to hold: should we be killed, it closes, and the director ends.
-    """
+def _start(redis_url: str, *, json_logs: bool) -> Program:
+    """Start a director. Its standard input is ours to hold: should we be killed, it closes, and it ends."""
     words = ["-m", "shoal.cli.main", "director", "--with-parent", "--redis-url", redis_url]
     if json_logs:
         words.append("--json-logs")
-    return await asyncio.create_subprocess_exec(
-        sys.executable, *words, stdin=PIPE, stdout=DEVNULL, start_new_session=True
-    )
+    return Program([sys.executable, *words], stdin=subprocess.PIPE)
 
 
-async def _end(process: Process) -> None:
+async def _end(process: Program) -> None:
     """Ask the process to end, and kill it when it does not."""
-    if process.returncode is not None:
-        return
-    process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), STOP_SECONDS)
+        if process.returncode is None:
+            process.terminate()
+            await asyncio.wait_for(process.wait(), STOP_SECONDS)
     except TimeoutError:
         process.kill()
         await process.wait()
+    finally:
+        process.close_stdin()

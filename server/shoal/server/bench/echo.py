@@ -57,10 +57,7 @@ async def measure_echo(folder: Path, request: bytes, answer_size: int, seconds: 
 async def _ping(
     address: str, request: bytes, pairs: list[int], number: int, enough: asyncio.Event
 ) -> None:
-    """Send a message, await the answer, count the pair, until it is enough; then close in order.
-
-    (A server of grpcio 1.85 was seen to crash when loaded streams were cancelled all at once.)
-    """
+    """Send a message, await the answer, count the pair, until it is enough; then close in order."""
     async with grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS) as channel:
         call: Stream = channel.stream_stream(METHOD)()
         await call.write(request)
