@@ -40,12 +40,14 @@ class Seating:
         caller.known()
         check(spec)
         bots = await self._allowed(caller, [seat.bot_id for seat in spec.seats])
-        if not caller.admin:
-            await self._check_room(spec, bots)
         seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots)
         match_id = new_id()
         if request_id:
             match_id = await self._reserve(caller, request_id, body, match_id)
+            if await self._creation.is_made(match_id):
+                return match_id
+        if not caller.admin:
+            await self._check_room(spec, bots)
         await self._creation.create(match_id, replace(spec, seats=seats))
         return match_id
 

@@ -60,7 +60,9 @@ class Table:
         for version, events in replay(match, entries):
             self._remember(version, events)
         if match.decision_id != self.match.decision_id:
-            self.asked_at = now
+            # When it was asked, not when we heard of it: else a late bell would be time for free.
+            passed = (match.asked_ms - self.match.asked_ms) / 1000
+            self.asked_at = min(now, self.asked_at + passed)
         self.match = match
         self.tell()
 

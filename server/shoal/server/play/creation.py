@@ -125,6 +125,10 @@ class Creation:
         check(spec)
         await self.create(match_id, spec)
 
+    async def is_made(self, match_id: str) -> bool:
+        """Tell whether there is a match of this id."""
+        return await self._matches.load(match_id) is not None
+
     async def _take_back(self, bots: list[str], match_id: str) -> None:
         """Take a match that was made before, and is over, from its bots' lists again."""
         stored = await self._matches.load(match_id)
