@@ -27,8 +27,8 @@ from shoal.engine import (
     result,
     ruleset,
 )
-from shoal.server.wire.events import write_event
-from shoal.server.wire.observation import write_decision, write_observation
+from shoal.server.wire.events import event_bytes
+from shoal.server.wire.observation import decision_bytes, observation_bytes
 
 
 def card_message(card: int) -> pb.Card:
@@ -54,16 +54,14 @@ class Game:
         """Tell every seat what it may know of these events."""
         for seat, heard in enumerate(self.heard):
             for event in events:
-                heard.append(pb.Event())
-                write_event(heard[-1], 1, redact(event, seat))
+                heard.append(pb.Event.FromString(event_bytes(1, redact(event, seat))))
 
     def questions(self) -> Iterator[tuple[pb.Observation, pb.Decision]]:
         """Yield what is asked until the match is over; the caller answers in between."""
         while (asked := decision(self.state)) is not None:
-            observation, message = pb.Observation(), pb.Decision()
-            write_observation(observation, observe(self.state, asked.seat))
-            write_decision(message, asked, "d", 10_000, 10_000)
-            yield observation, message
+            observation = observation_bytes(observe(self.state, asked.seat))
+            message = decision_bytes(asked, "d", 10_000, 10_000)
+            yield pb.Observation.FromString(observation), pb.Decision.FromString(message)
 
     def answer(self, option: pb.Option) -> None:
         """Carry out an option."""

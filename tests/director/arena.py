@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from shoal.server.director import Create, Director, Settings, Stores
+from shoal.server.match import Asks
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
-from shoal.server.store.commits import Asks, Commit
+from shoal.server.store.commits import Commit
 from shoal.server.store.ladders import LadderStore, Member, Pairing
 from shoal.server.store.matches import MatchStore, NewMatch
 from shoal.server.store.outbox import Outbox

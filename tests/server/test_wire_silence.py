@@ -80,7 +80,7 @@ def told_a_seat(table: Table, seat: int) -> play_service_pb2.PlayResponse:
     """Return what the stream of a seat brings that has seen the version before."""
     session = Session(Guest(f"bot-{seat}", f"name-{seat}", ""), 1, follow=True)
     session.take(table, 1, [])
-    return snapshot_response(session, "0", now=0.0)
+    return play_service_pb2.PlayResponse.FromString(snapshot_response(session, "0", now=0.0))
 
 
 def told_a_spectator(table: Table) -> match_service_pb2.SpectateMatchResponse:

@@ -3,8 +3,8 @@
 import hashlib
 from dataclasses import replace
 
+from shoal.server.match import Asks
 from shoal.server.store import (
-    Asks,
     Commit,
     Committed,
     Guard,

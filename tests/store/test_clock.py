@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from shoal.server.match import Asks
 from shoal.server.store import (
-    Asks,
     Committed,
     Early,
     Expired,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from shoal.server.match import Asks
 from shoal.server.store import (
     OUTBOX_BELL,
     Already,
-    Asks,
     Bells,
     Commit,
     Committed,

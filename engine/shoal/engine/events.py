@@ -13,7 +13,7 @@ from shoal.engine.moves import PILES, SEATS
 from shoal.engine.results import Result, RoundEnding
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class RoundStarted:
     """The cards were shuffled and two of them turned up as the piles (rules 2)."""
 
@@ -23,7 +23,7 @@ class RoundStarted:
     deck_size: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Took:
     """A seat took cards: the top of a pile, or `count` from the deck when `pile` is None.
 
@@ -36,7 +36,7 @@ class Took:
     cards: tuple[Card, ...] | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Kept:
     """A seat kept one drawn card and put the other face up on a pile.
 
@@ -49,7 +49,7 @@ class Kept:
     pile: int | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class DuoPlayed:
     """A seat placed a duo; `target` is the pile or seat that it chose, if any."""
 
@@ -59,7 +59,7 @@ class DuoPlayed:
     target: int | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class PileSearched:
     """A seat looked through a pile of `size` cards.
 
@@ -72,7 +72,7 @@ class PileSearched:
     cards: tuple[Card, ...] | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class CardPicked:
     """A seat took a card from the pile it searched, which now has `size` cards and shows `top`.
 
@@ -86,7 +86,7 @@ class CardPicked:
     top: Card | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FishDrawn:
     """A fish duo drew the top card of the deck; `card` is known to the seat alone."""
 
@@ -94,7 +94,7 @@ class FishDrawn:
     card: Card | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Stolen:
     """A random card went from one hand to another; `card` is known to thief and victim."""
 
@@ -103,14 +103,14 @@ class Stolen:
     card: Card | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class TurnEnded:
     """A seat ended its turn without a call."""
 
     seat: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Called:
     """A seat ended the round: `call` is STOP or LAST_CHANCE."""
 
@@ -118,7 +118,7 @@ class Called:
     call: RoundEnding
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class HandRevealed:
     """A seat showed its hand to all."""
 
@@ -126,7 +126,7 @@ class HandRevealed:
     hand: tuple[Card, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class RoundEnded:
     """A round is over; numbers are by seat.
 
@@ -144,7 +144,7 @@ class RoundEnded:
     totals: tuple[int, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class MermaidsShown:
     """A seat showed enough mermaids to win the match (rules 6)."""
 
@@ -152,14 +152,14 @@ class MermaidsShown:
     count: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class SeatLeft:
     """A seat left the match: from now on its decisions take their default (rules 7.2)."""
 
     seat: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class MatchEnded:
     """The match is over."""
 

@@ -28,8 +28,13 @@ class Asks(StrEnum):
     """What a step does to the open decision. The values are the commit script's."""
 
     NEW = "1"
+    """A new decision is asked now; its id is made by the store."""
+
     SAME = "0"
+    """The same decision stays open: its start, limit and deadline stay as they are."""
+
     NONE = "-"
+    """No decision is open any more: there is no deadline."""
 
 
 @final

@@ -8,7 +8,6 @@ from typing import final
 
 from shoal.server.hub.table import Table
 from shoal.server.match import (
-    Asks,
     Entry,
     Match,
     Phase,
@@ -18,7 +17,6 @@ from shoal.server.match import (
     step,
 )
 from shoal.server.match.step import adopt
-from shoal.server.store import commits
 from shoal.server.store.commits import Already, Commit, Committed, Guard, Outcome
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
@@ -31,12 +29,6 @@ SWEEP_GRACE_MS = 750
 
 STATE_EVERY = 16
 """How many versions of a match share one stored state; whoever reads it replays the entries after it."""
-
-_ASKS = {
-    Asks.NEW: commits.Asks.NEW,
-    Asks.SAME: commits.Asks.SAME,
-    Asks.NONE: commits.Asks.NONE,
-}
 
 
 @final
@@ -69,8 +61,8 @@ class Committer:
                 version=match.version,
                 prefix=entry.prefix(),
                 state=encode_state(match) if _keeps_state(match) else b"",
-                status=match.phase.value,
-                asks=_ASKS[done.asks],
+                status=match.phase,
+                asks=done.asks,
                 limit_ms=limit_ms,
                 leeway_ms=LEEWAY_MS,
                 grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,

@@ -19,6 +19,7 @@ from shoal.server.status import status_of
 Message: TypeAlias = Any
 Context: TypeAlias = ServicerContext[Any, Any]
 Decode: TypeAlias = Callable[[bytes], Message]
+Encode: TypeAlias = Callable[[Message], bytes]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any] | None"
 
 MAX_MESSAGE_BYTES = 256 * 1024
@@ -46,7 +47,7 @@ class Boundary(ServerInterceptor):
             return handler
         decode = handler.request_deserializer
         assert decode is not None
-        encode = handler.response_serializer
+        encode = _encoding(handler.response_serializer)
         if handler.unary_unary is not None:
             unary = self._unary(handler.unary_unary, decode)
             return grpc.unary_unary_rpc_method_handler(unary, response_serializer=encode)
@@ -119,6 +120,12 @@ def _decoded(decode: Decode, data: bytes) -> Message:
         return decode(data)
     except DecodeError:
         raise Refusal(Reason.MALFORMED, "the request is not a message of this method") from None
+
+
+def _encoding(encode: Encode | None) -> Encode:
+    """Return what encodes messages, and passes on those that are bytes already."""
+    assert encode is not None
+    return lambda message: message if isinstance(message, bytes) else encode(message)
 
 
 async def _decoded_each(decode: Decode, requests: AsyncIterator[bytes]) -> AsyncIterator[Message]:

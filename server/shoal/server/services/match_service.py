@@ -20,15 +20,18 @@ from shoal.server.services.requests import (
     request_id_of,
     version_of,
 )
-from shoal.server.services.updates import write_history
+from shoal.server.services.updates import history_bytes
 from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
 from shoal.server.wire.matches import match_message, record_message
-from shoal.server.wire.observation import write_observation
+from shoal.server.wire.observation import observation_bytes
+from shoal.server.wire.parts import nested
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
 
 Context: TypeAlias = ServicerContext[Any, Any]
+
+_EVENT = nested(pb.SpectateMatchResponse, "events")
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
@@ -105,11 +108,10 @@ def _spectated(
     response = pb.SpectateMatchResponse(version=match.version)
     if seen is None or missed is not None or table.over:
         response.match.CopyFrom(match_message(match))
-    write_history(response.events, missed or [], None)
-    if seen is not None:
-        write_history(response.events, table.since(seen), None)
+    history = (missed or []) + (table.since(seen) if seen is not None else [])
+    response.MergeFromString(history_bytes(_EVENT, history, None))
     if match.game is not None:
-        write_observation(response.observation, observe(match.game, None))
+        response.observation.MergeFromString(observation_bytes(observe(match.game, None)))
     if match.decision_id:
         response.remaining_ms = table.remaining_ms(time.monotonic())
     return response

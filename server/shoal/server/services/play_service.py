@@ -12,7 +12,7 @@ from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.play.playing import Playing
 from shoal.server.services.play_stream import Context, PlayStream, Requests
 from shoal.server.services.requests import client_of, offer_of
-from shoal.server.services.updates import snapshot_response, write_receipt
+from shoal.server.services.updates import receipt_message, snapshot_response
 from shoal.server.store.bots import BotStore
 from shoal.server.streams.session import Guest
 from shoal.server.streams.sessions import Sessions
@@ -75,9 +75,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             request.option_id,
             time.monotonic(),
         )
-        response = pb.PlayMoveResponse()
-        write_receipt(response.receipt, receipt)
-        return response
+        return pb.PlayMoveResponse(receipt=receipt_message(receipt))
 
     async def Ready(self, request: pb.ReadyRequest, _: Context) -> pb.ReadyResponse:  # noqa: N802
         """Say that the bot will play."""

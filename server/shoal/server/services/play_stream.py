@@ -20,9 +20,12 @@ from shoal.v1 import play_service_pb2 as pb
 
 BEAT_SECONDS_PER_MATCH = 0.0015
 LONGEST_BEAT_SECONDS = 0.012
-"""Messages to a bot go out on a beat: a longer one with more matches on its stream, since then there is more
-to go out together, and a message costs more than all else in a move. The beats of all streams fall
-together, and so do the answers to them, the commits of these, and the wake-ups for all of it."""
+"""Messages to a bot are at least a beat apart: a longer one with more matches on its stream, since then there
+is more to go out together, and a message costs more than all else in a move."""
+
+TICKS_PER_BEAT = 6
+"""Messages go out on the ticks of a clock that all streams share: so do the answers to them, the commits of
+these and the wake-ups for all of it fall together, and nothing leaves just before its neighbors."""
 
 MOST_AT_ONCE = 1000
 """How many moves and signals of one stream may wait for something at a time; more are refused."""
@@ -71,15 +74,18 @@ class PlayStream:
     async def write(self, context: Context) -> None:
         """Send what is marked, until the end of the stream is."""
         session = self._session
+        written = 0.0
         while True:
-            marks = await session.marks()
-            response = response_of(session, marks, time.monotonic())
+            await session.marked()
+            await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
+            marks = session.take_marks()
+            written = time.monotonic()
+            response = response_of(session, marks, written)
             self._sessions.tidy(session)
-            if response.updates:
+            if response:
                 await context.write(response)
             if marks.end is not None:
                 return
-            await asyncio.sleep(_until_beat(len(session.tables), time.monotonic()))
 
     def _move(self, move: pb.Move, received: float) -> None:
         """Play a move at once if its table is ready for it, else in a task."""
@@ -172,7 +178,15 @@ class PlayStream:
         self._session.answer(MoveResult(move.match_id, move.decision_id, outcome))
 
 
-def _until_beat(matches: int, now: float) -> float:
-    """Return the seconds from now to the next beat of a stream with so many matches."""
+def _until_due(matches: int, written: float, now: float) -> float:
+    """Return the seconds from now to the first tick that is a beat after the last message.
+
+    `matches` are on the stream, which was written to at `written`.
+    """
     beat = min(matches * BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS)
-    return beat - now % beat if beat else 0
+    if not beat:
+        return 0.0
+    tick = beat / TICKS_PER_BEAT
+    # The last message left a little after its tick: half a tick is allowed for that.
+    due = max(now, written + beat - tick / 2)
+    return due - now + tick - due % tick

@@ -3,8 +3,9 @@
 Tables are read here, at the moment of sending, so that a message is never older than it need be.
 """
 
+from functools import lru_cache
+
 from google.protobuf.duration_pb2 import Duration
-from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
 from shoal.engine import observe, redact
 from shoal.server.hub.table import Table
@@ -20,168 +21,163 @@ from shoal.server.streams.session import (
     Session,
     Signal,
 )
-from shoal.server.wire.events import write_event
+from shoal.server.wire.events import event_bytes
 from shoal.server.wire.matches import PHASES, match_message, result_message
-from shoal.server.wire.observation import write_decision, write_observation
-from shoal.v1 import event_pb2, play_service_pb2
+from shoal.server.wire.observation import decision_bytes, observation_bytes
+from shoal.server.wire.parts import Wrap, nested, number
+from shoal.v1 import play_service_pb2 as pb
 
 LEAST_KIT = "0.1.0"
 RECOMMENDED_KIT = "0.1.0"
 RECONNECT_AFTER_MS = 500
 
 _ENDS = {
-    End.CLIENT_CLOSED: play_service_pb2.STREAM_END_REASON_CLIENT_CLOSED,
-    End.SUPERSEDED: play_service_pb2.STREAM_END_REASON_SUPERSEDED,
-    End.DRAINING: play_service_pb2.STREAM_END_REASON_DRAINING,
-    End.TOKEN_REVOKED: play_service_pb2.STREAM_END_REASON_TOKEN_REVOKED,
+    End.CLIENT_CLOSED: pb.STREAM_END_REASON_CLIENT_CLOSED,
+    End.SUPERSEDED: pb.STREAM_END_REASON_SUPERSEDED,
+    End.DRAINING: pb.STREAM_END_REASON_DRAINING,
+    End.TOKEN_REVOKED: pb.STREAM_END_REASON_TOKEN_REVOKED,
 }
 
-_SIGNALS = {each: play_service_pb2.Signal.Value(f"SIGNAL_{each.name}") for each in Signal}
+_SIGNALS = {each: pb.Signal.Value(f"SIGNAL_{each.name}") for each in Signal}
+
+_UPDATE = nested(pb.PlayResponse, "updates")
+_MOVE_RESULT = nested(pb.Update, "move_result")
+_RECEIPT = nested(pb.MoveResult, "receipt")
+_MATCH_UPDATE = nested(pb.Update, "match_update")
+_MATCH_FINISHED = nested(pb.Update, "match_finished")
+_SNAPSHOT = nested(pb.Update, "snapshot")
+_SNAPSHOT_MATCH = nested(pb.Snapshot, "matches")
+_VERSION = number(pb.MatchUpdate, "version")
+_EVENT = nested(pb.MatchUpdate, "events")
+_OBSERVATION = nested(pb.MatchUpdate, "observation")
+_DECISION = nested(pb.MatchUpdate, "decision")
+_MATCH = nested(pb.MatchUpdate, "match")
+_LAST_EVENT = nested(pb.MatchFinished, "events")
 
 
-def snapshot_response(session: Session, version: str, now: float) -> play_service_pb2.PlayResponse:
-    """Return the first message of a stream: every live match, and the ends that were missed."""
-    response = play_service_pb2.PlayResponse()
-    snapshot = response.updates.add().snapshot
-    snapshot.bot_id = session.bot_id
-    snapshot.bot_name = session.bot_name
-    snapshot.least_kit_version = LEAST_KIT
-    snapshot.recommended_kit_version = RECOMMENDED_KIT
-    snapshot.server_version = version
+def snapshot_response(session: Session, version: str, now: float) -> bytes:
+    """Return the first PlayResponse of a stream: every live match, and the ends that were missed."""
+    head = pb.Snapshot(
+        bot_id=session.bot_id,
+        bot_name=session.bot_name,
+        least_kit_version=LEAST_KIT,
+        recommended_kit_version=RECOMMENDED_KIT,
+        server_version=version,
+    )
+    snapshot = [head.SerializeToString()]
+    finished = []
     for table in list(session.tables.values()):
         if table.over:
-            _write_finished(response.updates.add().match_finished, session, table)
+            finished.append(_UPDATE(_finished(session, table)))
         else:
-            _write_match(snapshot.matches.add(), session, table, now)
-    return response
+            snapshot.append(_SNAPSHOT_MATCH(_match(session, table, now)))
+    return _UPDATE(_SNAPSHOT(b"".join(snapshot))) + b"".join(finished)
 
 
-def response_of(session: Session, marks: Marks, now: float) -> play_service_pb2.PlayResponse:
-    """Return the message for what is marked; it may be empty when all of it was sent before."""
-    response = play_service_pb2.PlayResponse()
-    updates = response.updates
-    for answer in marks.answers:
-        _write_answer(updates.add(), answer)
+def response_of(session: Session, marks: Marks, now: float) -> bytes:
+    """Return the PlayResponse for what is marked; it may be empty when all of it was sent before."""
+    updates = [_answer(answer) for answer in marks.answers]
     for match_id, table in marks.tables.items():
         if match_id not in session.tables:
             continue
         if table.over:
-            _write_finished(updates.add().match_finished, session, table)
-        elif _is_news(session, table):
-            _write_match(updates.add().match_update, session, table, now)
+            updates.append(_finished(session, table))
+        elif session.is_news(table):
+            updates.append(_MATCH_UPDATE(_match(session, table, now)))
     if marks.heartbeat and not updates:
-        updates.add().heartbeat.SetInParent()
+        updates.append(pb.Update(heartbeat=pb.Heartbeat()).SerializeToString())
     if marks.end is not None:
-        if marks.end is End.DRAINING:
-            after = Duration()
-            after.FromMilliseconds(RECONNECT_AFTER_MS)
-            updates.add().draining.reconnect_after.CopyFrom(after)
-        updates.add().stream_end.reason = _ENDS[marks.end]
-    return response
+        updates += _end(marks.end)
+    return b"".join(map(_UPDATE, updates))
 
 
-def write_receipt(out: play_service_pb2.MoveReceipt, receipt: Receipt) -> None:
-    """Fill an empty receipt message."""
-    out.option_id = receipt.option
-    out.version = receipt.version
-    out.think_ms = receipt.think_ms
-    out.limit_ms = receipt.limit_ms
-    out.overhead_us = receipt.overhead_us
-    out.already = receipt.repeated
+def receipt_message(receipt: Receipt) -> pb.MoveReceipt:
+    """Return a receipt."""
+    return pb.MoveReceipt(
+        option_id=receipt.option,
+        version=receipt.version,
+        think_ms=receipt.think_ms,
+        limit_ms=receipt.limit_ms,
+        overhead_us=receipt.overhead_us,
+        already=receipt.repeated,
+    )
 
 
-def write_history(
-    out: RepeatedCompositeFieldContainer[event_pb2.Event],
-    history: History,
-    seat: int | None,
-) -> None:
-    """Add what a seat, or a spectator, may know of the events of some versions."""
-    for version, events in history:
-        for event in events:
-            write_event(out.add(), version, redact(event, seat))
+def history_bytes(event: Wrap, history: History, seat: int | None) -> bytes:
+    """Return what a seat, or a spectator, may know of some versions' events, each as a field `event`."""
+    return b"".join(
+        [
+            event(event_bytes(version, redact(each, seat)))
+            for version, events in history
+            for each in events
+        ]
+    )
 
 
-def _is_news(session: Session, table: Table) -> bool:
-    """Tell whether the bot was not told this yet."""
-    match = table.match
-    if session.follow and session.seen[match.meta.match_id] < match.version:
-        return True
-    return session.told.get(match.meta.match_id) != _question(session, table)
-
-
-def _question(session: Session, table: Table) -> str:
-    """Return what the bot is asked: the decision, readiness, or nothing."""
-    match = table.match
-    if match.phase is Phase.WAITING:
-        return "ready?"
-    asked = match.asked
-    if asked is not None and asked.seat == table.seat_by_bot[session.bot_id]:
-        return match.decision_id
-    return ""
-
-
-def _write_answer(out: play_service_pb2.Update, answer: Answer) -> None:
-    """Fill an update with the answer to a move or signal."""
+def _answer(answer: Answer) -> bytes:
+    """Return the update that answers a move or signal."""
     if isinstance(answer, MoveResult):
-        result = out.move_result
-        result.match_id = answer.match_id
-        result.decision_id = answer.decision_id
+        result = pb.MoveResult(match_id=answer.match_id, decision_id=answer.decision_id)
         if isinstance(answer.outcome, Receipt):
-            write_receipt(result.receipt, answer.outcome)
-        else:
-            result.error.CopyFrom(status_of(answer.outcome))
-    else:
-        out.signal_refused.match_id = answer.match_id
-        out.signal_refused.signal = _SIGNALS[answer.signal]
-        out.signal_refused.error.CopyFrom(status_of(answer.refusal))
+            receipt = receipt_message(answer.outcome).SerializeToString()
+            return _MOVE_RESULT(result.SerializeToString() + _RECEIPT(receipt))
+        result.error.CopyFrom(status_of(answer.outcome))
+        return _MOVE_RESULT(result.SerializeToString())
+    refused = pb.SignalRefused(
+        match_id=answer.match_id,
+        signal=_SIGNALS[answer.signal],
+        error=status_of(answer.refusal),
+    )
+    return pb.Update(signal_refused=refused).SerializeToString()
 
 
-def _write_match(
-    out: play_service_pb2.MatchUpdate, session: Session, table: Table, now: float
-) -> None:
-    """Fill an update with a match as the bot's seat may see it, and note what it was told."""
+def _match(session: Session, table: Table, now: float) -> bytes:
+    """Return a MatchUpdate, a match as the bot's seat may see it, and note what it was told."""
     match = table.match
     match_id = match.meta.match_id
     seat = table.seat_by_bot[session.bot_id]
-    out.match_id = match_id
-    out.version = match.version
-    out.status = PHASES[match.phase]
-    out.seat = seat
-    _write_missed(out.events, session, table, seat)
+    parts = [
+        _place(match_id, match.phase, seat),
+        _VERSION[match.version],
+        history_bytes(_EVENT, session.unseen(table), seat),
+    ]
     if match.game is not None:
-        write_observation(out.observation, observe(match.game, seat))
+        parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
     asked = match.asked
     if asked is not None and asked.seat == seat:
-        write_decision(
-            out.decision, asked, match.decision_id, match.limit_ms, table.remaining_ms(now)
-        )
+        remaining_ms = table.remaining_ms(now)
+        decision = decision_bytes(asked, match.decision_id, match.limit_ms, remaining_ms)
+        parts.append(_DECISION(decision))
     if match_id not in session.told:
-        out.match.CopyFrom(match_message(match))
-    session.told[match_id] = _question(session, table)
+        parts.append(_MATCH(match_message(match).SerializeToString()))
+    session.tell(table)
+    return b"".join(parts)
 
 
-def _write_finished(out: play_service_pb2.MatchFinished, session: Session, table: Table) -> None:
-    """Fill an update with the end of a match, and forget the match."""
+@lru_cache(maxsize=8_192)
+def _place(match_id: str, phase: Phase, seat: int) -> bytes:
+    """Return the fields of a MatchUpdate that stay as they are while a match is played."""
+    return pb.MatchUpdate(match_id=match_id, status=PHASES[phase], seat=seat).SerializeToString()
+
+
+def _finished(session: Session, table: Table) -> bytes:
+    """Return the update with the end of a match, and forget the match."""
     match = table.match
+    match_id = match.meta.match_id
     seat = table.seat_by_bot[session.bot_id]
-    out.match_id = match.meta.match_id
-    out.version = match.version
-    out.seat = seat
-    out.result.CopyFrom(result_message(match))
-    _write_missed(out.events, session, table, seat)
-    session.let_go(match.meta.match_id)
+    head = pb.MatchFinished(
+        match_id=match_id, version=match.version, seat=seat, result=result_message(match)
+    )
+    events = history_bytes(_LAST_EVENT, session.unseen(table), seat)
+    session.let_go(match_id)
+    return _MATCH_FINISHED(head.SerializeToString() + events)
 
 
-def _write_missed(
-    out: RepeatedCompositeFieldContainer[event_pb2.Event],
-    session: Session,
-    table: Table,
-    seat: int,
-) -> None:
-    """Add the events that the bot has not been written yet, and note that it has now."""
-    match_id = table.match.meta.match_id
-    backlog = session.backlog.pop(match_id, None)
-    if backlog:
-        write_history(out, backlog, seat)
-    write_history(out, table.since(session.seen[match_id]), seat)
-    session.seen[match_id] = table.match.version
+def _end(reason: End) -> list[bytes]:
+    """Return the updates that end a stream."""
+    updates = [pb.Update(stream_end=pb.StreamEnd(reason=_ENDS[reason]))]
+    if reason is End.DRAINING:
+        after = Duration()
+        after.FromMilliseconds(RECONNECT_AFTER_MS)
+        updates.insert(0, pb.Update(draining=pb.Draining(reconnect_after=after)))
+    return [update.SerializeToString() for update in updates]

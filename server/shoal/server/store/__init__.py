@@ -8,7 +8,6 @@ from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.checks import Summary, check_store
 from shoal.server.store.commits import (
     Already,
-    Asks,
     Commit,
     Committed,
     Conflict,
@@ -55,7 +54,6 @@ __all__ = [
     "OUTBOX_BELL",
     "PARTITIONS",
     "Already",
-    "Asks",
     "BadPageToken",
     "Bells",
     "Bot",

@@ -1,36 +1,23 @@
 """One step of a match as the store takes it, and everything it may answer."""
 
 from dataclasses import dataclass
-from enum import Enum, unique
+from enum import StrEnum, unique
 from typing import TypeAlias
 
+from shoal.server.match.step import Asks
 from shoal.server.store.link import Part, Reply
 
 
 @unique
-class Asks(Enum):
-    """What the step does to the question that is open in the match."""
+class Guard(StrEnum):
+    """Which clock the step has to satisfy. The values are the commit script's."""
 
-    SAME = b"0"
-    """The same decision stays open: its start, limit and deadline stay as they are."""
+    NONE = ""
 
-    NEW = b"1"
-    """A new decision is asked now; its id is made by the store."""
-
-    NONE = b"-"
-    """No decision is open any more: there is no deadline."""
-
-
-@unique
-class Guard(Enum):
-    """Which clock the step has to satisfy."""
-
-    NONE = b""
-
-    MOVE = b"move"
+    MOVE = "move"
     """Refused as expired when the seat took longer than the open limit and the leeway."""
 
-    DUE = b"due"
+    DUE = "due"
     """Refused as early before the deadline has come."""
 
 
@@ -79,9 +66,9 @@ class Commit:
     """When the server received the move (`time.monotonic`): what passes from then is not thought."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Committed:
-    """The step is in the log, now."""
+    """The step is in the log, now. Like Commit it is never changed, and not frozen for its cost."""
 
     version: int
     rev: str
@@ -147,11 +134,11 @@ def arguments(commit: Commit, outbox_bell: str) -> tuple[Part, ...]:
         commit.prefix,
         commit.state,
         commit.status,
-        commit.asks.value,
+        commit.asks,
         commit.limit_ms,
         commit.grace_ms,
         commit.leeway_ms,
-        commit.guard.value,
+        commit.guard,
         commit.payload,
         commit.at_hand_ms,
         *bells,

@@ -113,6 +113,36 @@ class Session:
             self.backlog[match_id] = backlog
         self.touch(table)
 
+    def is_news(self, table: Table) -> bool:
+        """Tell whether the bot was not told this yet."""
+        match = table.match
+        match_id = match.meta.match_id
+        if self.follow and self.seen[match_id] < match.version:
+            return True
+        return self.told.get(match_id) != self._question(table)
+
+    def unseen(self, table: Table) -> History:
+        """Return the events that the bot was not told yet, those first that it missed before it came."""
+        match_id = table.match.meta.match_id
+        return self.backlog.get(match_id, []) + table.since(self.seen[match_id])
+
+    def tell(self, table: Table) -> None:
+        """Note that the bot is being told all that there is to know of a table now."""
+        match_id = table.match.meta.match_id
+        self.backlog.pop(match_id, None)
+        self.seen[match_id] = table.match.version
+        self.told[match_id] = self._question(table)
+
+    def _question(self, table: Table) -> str:
+        """Return what the bot is asked: the decision, readiness, or nothing."""
+        match = table.match
+        if match.phase is Phase.WAITING:
+            return "ready?"
+        asked = match.asked
+        if asked is not None and asked.seat == table.seat_by_bot[self.bot_id]:
+            return match.decision_id
+        return ""
+
     def let_go(self, match_id: str) -> None:
         """Forget a match whose end is being written; its table is left in `parted`."""
         self.finished.add(match_id)
@@ -157,9 +187,12 @@ class Session:
             self._taken.clear()
             await self._taken.wait()
 
-    async def marks(self) -> Marks:
-        """Wait until there is something to write, and take all of it."""
+    async def marked(self) -> None:
+        """Wait until there is something to write."""
         await self._marked.wait()
+
+    def take_marks(self) -> Marks:
+        """Take all that there is to write."""
         self._marked.clear()
         marks, self._marks = self._marks, Marks()
         self._taken.set()

@@ -1,4 +1,4 @@
-"""Cards and options as messages, each built once: the tables behind everything else in `wire`."""
+"""Cards and options, each built once: the tables behind everything else in `wire`."""
 
 from typing import assert_never
 
@@ -70,5 +70,7 @@ def _option(move: Move) -> decision_pb2.Option:
     return option
 
 
-OPTIONS: dict[Move, decision_pb2.Option] = {move: _option(move) for move in all_moves()}
-"""The message of each move."""
+OPTIONS: dict[Move, bytes] = {
+    move: decision_pb2.Decision(options=[_option(move)]).SerializeToString() for move in all_moves()
+}
+"""The bytes of a decision message's field that holds this one option."""

@@ -1,5 +1,6 @@
-"""Events, already redacted for their reader, as messages."""
+"""Events, already redacted for their reader, as the bytes of messages."""
 
+from functools import lru_cache
 from typing import assert_never
 
 from shoal.engine import (
@@ -22,6 +23,7 @@ from shoal.engine import (
     TurnEnded,
 )
 from shoal.server.wire.cards import CARDS, aims_at_pile
+from shoal.server.wire.parts import number
 from shoal.v1 import event_pb2
 
 _ENDINGS = {
@@ -29,9 +31,24 @@ _ENDINGS = {
 }
 
 
-def write_event(out: event_pb2.Event, version: int, event: Event) -> None:
-    """Fill an empty event message. A hidden card (None) stays absent."""
-    out.version = version
+_VERSION = number(event_pb2.Event, "version")
+
+
+def event_bytes(version: int, event: Event) -> bytes:
+    """Return the message of an event of this version. A hidden card (None) stays absent."""
+    return _VERSION[version] + _kind(event)
+
+
+@lru_cache(maxsize=32_768)
+def _kind(event: Event) -> bytes:
+    """Return the message without its version: most of what happens has happened before."""
+    message = event_pb2.Event()
+    _write_event(message, event)
+    return message.SerializeToString()
+
+
+def _write_event(out: event_pb2.Event, event: Event) -> None:
+    """Fill an empty message."""
     match event:
         case Took(seat, pile, count, cards):
             took = out.cards_taken

@@ -1,84 +1,121 @@
-"""What a seat may know, and what it is asked, as messages. Fills what it is given."""
+"""What a seat may know, and what it is asked, as the bytes of messages."""
 
-from functools import cache
+from functools import lru_cache
 
-from shoal.engine import Card, Decision, DecisionKind, Observation, PlayerView
+from shoal.engine import Card, Decision, DecisionKind, Move, Observation, PlayerView
 from shoal.server.wire.cards import CARDS, OPTIONS
+from shoal.server.wire.parts import cards, join, nested, number
 from shoal.v1 import decision_pb2, observation_pb2
 
 _KINDS = {
     kind: decision_pb2.DecisionKind.Value(f"DECISION_KIND_{kind.name}") for kind in DecisionKind
 }
 
+_SEAT = number(observation_pb2.Observation, "seat")
+_ROUND = number(observation_pb2.Observation, "round")
+_STARTER = number(observation_pb2.Observation, "starter")
+_ACTIVE = number(observation_pb2.Observation, "active_seat")
+_DECK_SIZE = number(observation_pb2.Observation, "deck_size")
+_POINTS = number(observation_pb2.Observation, "points")
+_COLOR_BONUS = number(observation_pb2.Observation, "color_bonus")
+_CALL_POINTS = number(observation_pb2.Observation, "call_points")
+_CALLER = number(observation_pb2.Observation, "last_chance_caller")
+_HAND = cards(observation_pb2.Observation, "hand")
+_SHOWN = cards(observation_pb2.Observation, "shown")
+_SEATS = nested(observation_pb2.Observation, "seats")
 
-def write_observation(out: observation_pb2.Observation, view: Observation) -> None:
-    """Fill an empty observation message."""
+_HAND_SIZE = number(observation_pb2.SeatView, "hand_size")
+_TOTAL = number(observation_pb2.SeatView, "total")
+_LEFT = observation_pb2.SeatView(left=True).SerializeToString()
+_REVEALED = observation_pb2.SeatView(hand_revealed=True).SerializeToString()
+_REVEALED_HAND = cards(observation_pb2.SeatView, "revealed_hand")
+
+
+def observation_bytes(view: Observation) -> bytes:
+    """Return an observation message."""
+    parts = [
+        _rules(view.ruleset, view.ruleset_version, view.target),
+        _ROUND[view.round],
+        _STARTER[view.starter],
+        _ACTIVE[view.active],
+        _DECK_SIZE[view.deck_size],
+    ]
     if view.seat is not None:
-        out.seat = view.seat
-        out.hand.extend([CARDS[card] for card in view.hand])
+        parts += [_SEAT[view.seat], join(_HAND, view.hand)]
     if view.points is not None:
-        out.points = view.points
+        parts.append(_POINTS[view.points])
     if view.color_bonus is not None:
-        out.color_bonus = view.color_bonus
+        parts.append(_COLOR_BONUS[view.color_bonus])
     if view.call_points is not None:
-        out.call_points = view.call_points
-    out.ruleset = view.ruleset
-    out.ruleset_version = view.ruleset_version
-    out.target = view.target
-    out.round = view.round
-    out.starter = view.starter
-    out.active_seat = view.active
-    out.deck_size = view.deck_size
-    out.piles.extend([_pile(each.size, each.top) for each in view.piles])
-    for player in view.players:
-        _write_seat(out.seats.add(), player)
+        parts.append(_CALL_POINTS[view.call_points])
+    parts += [_pile(each.size, each.top) for each in view.piles]
+    parts += [_SEATS(_seat(player)) for player in view.players]
     if view.caller is not None:
-        out.last_chance_caller = view.caller
+        parts.append(_CALLER[view.caller])
     if view.shown:
-        out.shown.extend([CARDS[card] for card in view.shown])
+        parts.append(join(_SHOWN, view.shown))
     question = view.question
     if question is not None:
-        out.pending_seat = question.seat
-        out.pending_kind = _KINDS[question.kind]
+        parts.append(_pending(question.seat, question.kind))
+    return b"".join(parts)
 
 
-def _write_seat(out: observation_pb2.SeatView, player: PlayerView) -> None:
-    """Fill an empty message of what everybody sees of a seat."""
-    out.hand_size = player.hand_size
-    out.total = player.total
+def _seat(player: PlayerView) -> bytes:
+    """Return the message of what everybody sees of a seat."""
+    parts = [_HAND_SIZE[player.hand_size], _TOTAL[player.total], *map(_group, player.table)]
     if player.left:
-        out.left = True
-    if player.table:
-        out.table.extend([_group(group) for group in player.table])
+        parts.append(_LEFT)
     if player.revealed_hand is not None:
-        out.hand_revealed = True
-        out.revealed_hand.extend([CARDS[card] for card in player.revealed_hand])
+        parts += [_REVEALED, join(_REVEALED_HAND, player.revealed_hand)]
+    return b"".join(parts)
 
 
-@cache
-def _pile(size: int, top: Card | None) -> observation_pb2.Pile:
-    """Return the message of a pile, built once for each size and top card there can be."""
-    return observation_pb2.Pile(size=size, top=None if top is None else CARDS[top])
+@lru_cache
+def _rules(ruleset: str, version: int, target: int) -> bytes:
+    """Return the fields that never change in a match."""
+    return observation_pb2.Observation(
+        ruleset=ruleset, ruleset_version=version, target=target
+    ).SerializeToString()
 
 
-@cache
-def _group(cards: tuple[Card, ...]) -> observation_pb2.CardGroup:
-    """Return the message of a group on the table, built once for each group there can be."""
-    return observation_pb2.CardGroup(cards=[CARDS[card] for card in cards])
+@lru_cache(maxsize=8_192)
+def _pile(size: int, top: Card | None) -> bytes:
+    """Return the field of one pile."""
+    pile = observation_pb2.Pile(size=size, top=None if top is None else CARDS[top])
+    return observation_pb2.Observation(piles=[pile]).SerializeToString()
 
 
-def write_decision(
-    out: decision_pb2.Decision,
-    decision: Decision,
-    decision_id: str,
-    limit_ms: int,
-    remaining_ms: int,
-) -> None:
-    """Fill an empty decision message; times are in milliseconds."""
-    out.decision_id = decision_id
-    out.seat = decision.seat
-    out.kind = _KINDS[decision.kind]
-    out.options.extend([OPTIONS[move] for move in decision.options])
-    out.default_option_id = decision.default.code
-    out.limit_ms = limit_ms
-    out.remaining_ms = remaining_ms
+@lru_cache(maxsize=8_192)
+def _group(held: tuple[Card, ...]) -> bytes:
+    """Return the field of one group on a table."""
+    group = observation_pb2.CardGroup(cards=[CARDS[card] for card in held])
+    return observation_pb2.SeatView(table=[group]).SerializeToString()
+
+
+@lru_cache
+def _pending(seat: int, kind: DecisionKind) -> bytes:
+    """Return the fields of whom the open decision asks, and about what."""
+    return observation_pb2.Observation(
+        pending_seat=seat, pending_kind=_KINDS[kind]
+    ).SerializeToString()
+
+
+def decision_bytes(decision: Decision, decision_id: str, limit_ms: int, remaining_ms: int) -> bytes:
+    """Return a decision message; times are in milliseconds."""
+    now = decision_pb2.Decision(decision_id=decision_id, remaining_ms=remaining_ms)
+    asked = _asked(decision.seat, decision.kind, decision.default, limit_ms)
+    return now.SerializeToString() + asked + _options(decision.options)
+
+
+@lru_cache(maxsize=8_192)
+def _asked(seat: int, kind: DecisionKind, default: Move, limit_ms: int) -> bytes:
+    """Return the fields of a decision that many have in common."""
+    return decision_pb2.Decision(
+        seat=seat, kind=_KINDS[kind], default_option_id=default.code, limit_ms=limit_ms
+    ).SerializeToString()
+
+
+@lru_cache(maxsize=8_192)
+def _options(moves: tuple[Move, ...]) -> bytes:
+    """Return the field of the options."""
+    return b"".join([OPTIONS[move] for move in moves])
