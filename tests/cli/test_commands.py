@@ -23,6 +23,8 @@ COMMANDS = (
     "match show",
     "match list",
     "match create",
+    "rules score",
+    "rules show",
 )
 NOBODY = "127.0.0.1:1"
 
@@ -42,7 +44,7 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"shoal \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["bench"]])
+@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["rules"], ["bench"]])
 def test_without_a_command_there_is_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import sys
+from collections.abc import Iterator
 from typing import NoReturn, TypeAlias
 
 from google.protobuf.json_format import MessageToDict
@@ -42,15 +43,26 @@ def say_json(value: object) -> None:
     say(json.dumps(_plain(value), indent=2, ensure_ascii=False))
 
 
+def say_line(value: Json) -> None:
+    """Print a result as one line of JSON, where there are many of them."""
+    say(json.dumps(value))
+
+
 def say_table(header: list[str], rows: list[list[str]], *, right: set[int]) -> None:
     """Print rows in columns; those whose numbers are in `right` are aligned to the right."""
+    for line in columns(header, rows, right=right):
+        say(line)
+
+
+def columns(header: list[str], rows: list[list[str]], *, right: set[int]) -> Iterator[str]:
+    """Yield rows as lines, their cells one below the other, as `say_table` prints them."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in [header, *rows]:
         cells = (
             cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-        say("  ".join(cells).rstrip())
+        yield "  ".join(cells).rstrip()
 
 
 def log_to_stderr(*, verbose: bool) -> None:
