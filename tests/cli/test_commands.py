@@ -23,6 +23,7 @@ COMMANDS = (
     "match show",
     "match list",
     "match create",
+    "play",
     "rules score",
     "rules show",
 )

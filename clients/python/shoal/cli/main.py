@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import bot, ladder, match, rules, server
 from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
+from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
 from shoal.client.errors import ShoalError
@@ -20,6 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Shoal: an open arena where bots play Sea Salt & Paper against each other.",
 )
+app.command()(play)
 app.add_typer(bot.app, name="bot")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(match.app, name="match")

@@ -44,7 +44,7 @@ def make_bot(kind: type[Bot], spec: str) -> Bot:
     try:
         bot = kind()
     except Exception as error:  # noqa: BLE001
-        fail(f"{spec}: {kind.__name__}() failed: {_place(error)}{_describe(error)}")
+        fail(f"{spec}: {kind.__name__}() failed: {place(error)}{describe(error)}")
     if not (_writes(bot, "choose") or _writes(bot, "for_match")):
         fail(f"{spec}: {kind.__name__} has no choose()")
     return bot
@@ -71,7 +71,7 @@ def _load_file(path: Path) -> ModuleType:
     try:
         made.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001
-        fail(f"{_place(error) or f'{path}: '}{_describe(error)}")
+        fail(f"{place(error) or f'{path}: '}{describe(error)}")
     return module
 
 
@@ -81,7 +81,7 @@ def _load_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:  # noqa: BLE001
-        fail(f"cannot import {name}: {_place(error)}{_describe(error)}")
+        fail(f"cannot import {name}: {place(error)}{describe(error)}")
 
 
 def _bots_in(module: ModuleType) -> list[str]:
@@ -92,7 +92,7 @@ def _bots_in(module: ModuleType) -> list[str]:
     ]
 
 
-def _place(error: Exception) -> str:
+def place(error: BaseException) -> str:
     """Return file and line of the author's code that an error comes from, as `file:line: `."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "
@@ -105,6 +105,7 @@ def _place(error: Exception) -> str:
     return f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
 
 
-def _describe(error: Exception) -> str:
+def describe(error: BaseException) -> str:
+    """Return what an error is and says."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {text}"
