@@ -221,9 +221,8 @@ def test_every_kind_of_card_is_explained_and_its_section_exists() -> None:
     )
     assert {kind.name.lower() for kind in Kind} <= set(SHEETS)
     for sheet in SHEETS.values():
-        assert sheet.title
         assert sheet.text
-        assert set(sheet.section.split(", ")) <= set(headings), sheet.name
+        assert sheet.section in headings, sheet.name
 
 
 @pytest.mark.parametrize("spelled", ["penguin_colony", "Penguin Colony", "penguin-colony"])
@@ -233,16 +232,16 @@ def test_a_card_is_found_however_it_is_spelled(
     """Words, dashes and capitals are all the same."""
     assert run(["rules", "show", *spelled.split()]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("penguin_colony: ")
+    assert out.startswith("penguin_colony\n")
     assert "2 for each penguin" in out
     assert "1: green" in out
 
 
 def test_the_table_of_all_cards_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line a card, none wider than 80 columns."""
+    """Every card is there, and no line is wider than 80 columns."""
     assert run(["rules", "show"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) > len(Kind)
+    assert {kind.name.lower() for kind in Kind} <= {line.split()[0] for line in lines}
     assert max(map(len, lines)) <= 80
 
 

@@ -1,7 +1,4 @@
-"""What each card does, in words for people: a title, a sentence or two, and the section of docs/rules.md.
-
-What a card is worth is not said here where a row of the ruleset says it.
-"""
+"""What each kind of card does, in a few words, with the section of docs/rules.md that says more."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,74 +7,39 @@ from shoal.engine import Kind
 
 
 class Entry(NamedTuple):
-    """The words on one card or event."""
+    """What a card does, and the section of docs/rules.md that says more."""
 
-    title: str
     text: str
     section: str
 
 
-_STEAL = Entry(
-    "steal a card",
-    "A swimmer and a shark: choose an opponent whose hand is not empty and not revealed; a random"
-    " card of it goes to your hand. Only the two of you know which.",
-    "4.4",
-)
-
-
-def _collect(most: int) -> Entry:
-    """Return the words on a card that is collected."""
-    return Entry(
-        "collect them",
-        f"The more of them you have in hand, the more each is worth, up to {most}. It has no effect,"
-        " and cannot be laid down.",
-        "8.3",
-    )
-
-
-def _count(counted: str) -> Entry:
-    """Return the words on a card that counts others."""
-    return Entry(
-        f"count {counted}",
-        f"Counts all your {counted}, in hand and on the table. It has no effect, and cannot be laid"
-        " down.",
-        "8.4",
-    )
-
-
-CARDS: Mapping[Kind, Entry] = {
+KINDS: Mapping[Kind, Entry] = {
     Kind.CRAB: Entry(
-        "search a pile",
-        "Two crabs: choose a discard pile, look through all of it, and take one card. Nobody sees"
-        " which one; the others stay in their order.",
-        "4.1",
+        "Two crabs are a duo: choose a discard pile, see all of it, and take one card.", "4.1"
     ),
-    Kind.BOAT: Entry(
-        "another turn",
-        "Two boats: take a card again, then go on playing. It is still the same turn.",
-        "4.2",
+    Kind.BOAT: Entry("Two boats are a duo: take again, then go on playing.", "4.2"),
+    Kind.FISH: Entry("Two fish are a duo: draw the top card of the deck.", "4.3"),
+    Kind.SWIMMER: Entry(
+        "A swimmer and a shark are a duo: steal a random card from an opponent's hand.", "4.4"
     ),
-    Kind.FISH: Entry(
-        "draw a card", "Two fish: the top card of the deck goes to your hand, unseen.", "4.3"
+    Kind.SHARK: Entry(
+        "A swimmer and a shark are a duo: steal a random card from an opponent's hand.", "4.4"
     ),
-    Kind.SWIMMER: _STEAL,
-    Kind.SHARK: _STEAL,
-    Kind.SHELL: _collect(6),
-    Kind.OCTOPUS: _collect(5),
-    Kind.PENGUIN: _collect(3),
-    Kind.SAILOR: _collect(2),
-    Kind.LIGHTHOUSE: _count("boats"),
-    Kind.SHOAL_OF_FISH: _count("fish"),
-    Kind.PENGUIN_COLONY: _count("penguins"),
-    Kind.CAPTAIN: _count("sailors"),
+    Kind.SHELL: Entry("Collected: 0, 2, 4, 6, 8, 10 points for 1 to 6 shells.", "8.3"),
+    Kind.OCTOPUS: Entry("Collected: 0, 3, 6, 9, 12 points for 1 to 5 octopuses.", "8.3"),
+    Kind.PENGUIN: Entry("Collected: 1, 3, 5 points for 1 to 3 penguins.", "8.3"),
+    Kind.SAILOR: Entry("Collected: 0 points for one sailor, 5 for both.", "8.3"),
+    Kind.LIGHTHOUSE: Entry("1 point for each boat you have, placed or not.", "8.4"),
+    Kind.SHOAL_OF_FISH: Entry("1 point for each fish you have, placed or not.", "8.4"),
+    Kind.PENGUIN_COLONY: Entry("2 points for each penguin you have.", "8.4"),
+    Kind.CAPTAIN: Entry("3 points for each sailor you have.", "8.4"),
     Kind.MERMAID: Entry(
-        "count a color; 4 win",
-        "The first is worth as many points as you have cards of your most frequent color, the second"
-        " those of the next color, and so on. Mermaids are white cards themselves. Who holds four"
-        " when about to play wins the match at once.",
-        "6, 8.1",
+        "The first is worth the number of your cards in your most frequent color, the second that"
+        " of the next color, and so on. Four of them win the match.",
+        "8.1",
     ),
 }
+"""By kind."""
 
 EVENTS: Mapping[str, Entry] = {}
-"""By name. The engine has none yet."""
+"""By name: the engine has none yet."""

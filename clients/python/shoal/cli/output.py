@@ -3,7 +3,6 @@
 import json
 import logging
 import sys
-from collections.abc import Iterator
 from typing import NoReturn, TypeAlias
 
 from google.protobuf.json_format import MessageToDict
@@ -50,19 +49,13 @@ def say_line(value: Json) -> None:
 
 def say_table(header: list[str], rows: list[list[str]], *, right: set[int]) -> None:
     """Print rows in columns; those whose numbers are in `right` are aligned to the right."""
-    for line in columns(header, rows, right=right):
-        say(line)
-
-
-def columns(header: list[str], rows: list[list[str]], *, right: set[int]) -> Iterator[str]:
-    """Yield rows as lines, their cells one below the other, as `say_table` prints them."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in [header, *rows]:
         cells = (
             cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-        yield "  ".join(cells).rstrip()
+        say("  ".join(cells).rstrip())
 
 
 def log_to_stderr(*, verbose: bool) -> None:

@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from shoal.cli.glossary import CARDS, EVENTS, Entry
-from shoal.cli.output import Json, columns, fail
+from shoal.cli.glossary import EVENTS, KINDS
+from shoal.cli.output import Json, fail
 from shoal.engine import FACES, RULESETS, Kind, Ruleset, ruleset
 
 CARD = "card"
@@ -23,7 +23,6 @@ class Sheet(NamedTuple):
 
     name: str
     type: str
-    title: str
     text: str
     section: str
     colors: Mapping[str, int]
@@ -39,7 +38,6 @@ class Sheet(NamedTuple):
         return {
             "name": self.name,
             "type": self.type,
-            "title": self.title,
             "text": self.text,
             "points": self.points,
             "copies": self.copies,
@@ -58,7 +56,7 @@ def find(name: str) -> Sheet:
 
 def lines_of(sheet: Sheet) -> Iterator[str]:
     """Yield all of a sheet for people."""
-    yield f"{sheet.name}: {sheet.title}"
+    yield sheet.name
     for line in textwrap.wrap(sheet.text, _WIDTH - 2):
         yield f"  {line}"
     if sheet.points:
@@ -68,23 +66,23 @@ def lines_of(sheet: Sheet) -> Iterator[str]:
             color if count == 1 else f"{color} x{count}" for color, count in sheet.colors.items()
         )
         yield from _field("cards", f"{sheet.copies}: {colors}")
-    yield from _field("rules", f"docs/rules.md, {sheet.section}")
+    yield from _field("rules", f"docs/rules.md, section {sheet.section}")
 
 
 def table() -> Iterator[str]:
-    """Yield a line for each card, and then for each event."""
-    cards = [
-        [sheet.name, str(sheet.copies), sheet.title, sheet.points.partition(";")[0], sheet.section]
-        for sheet in SHEETS.values()
-        if sheet.type == CARD
-    ]
-    yield from columns(["card", "cards", "what it does", "points", "rules"], cards, right={1})
-    events = [
-        [sheet.name, sheet.title, sheet.section] for sheet in SHEETS.values() if sheet.type == EVENT
-    ]
-    if events:
-        yield ""
-        yield from columns(["event", "what it does", "rules"], events, right=set())
+    """Yield all cards, and then all events, with what they do."""
+    longest = max(map(len, SHEETS))
+    kinds = [(CARD, "cards"), (EVENT, "")]
+    for what, counted in kinds:
+        sheets = [sheet for sheet in SHEETS.values() if sheet.type == what]
+        if sheets:
+            yield f"{what.ljust(longest)}  {counted:5}  what it does"
+        for sheet in sheets:
+            begin = f"{sheet.name.ljust(longest)}  {sheet.copies or '':5}  "
+            indent = " " * len(begin)
+            yield from textwrap.wrap(
+                sheet.text, _WIDTH, initial_indent=begin, subsequent_indent=indent
+            )
 
 
 def _field(name: str, text: str) -> Iterator[str]:
@@ -123,15 +121,11 @@ def _points(kind: Kind, rules: Ruleset) -> str:
 def _sheets() -> Iterator[Sheet]:
     """Yield the cards in the order of the card list, then the events."""
     rules = max(map(ruleset, RULESETS), key=lambda each: len(each.deck))
-    for kind, entry in CARDS.items():
+    for kind, entry in KINDS.items():
         colors = {face.color.name.lower(): face.copies for face in FACES if face.kind is kind}
-        yield _sheet(kind.name.lower(), CARD, entry, colors, _points(kind, rules))
+        yield Sheet(kind.name.lower(), CARD, *entry, colors, _points(kind, rules))
     for name, entry in EVENTS.items():
-        yield _sheet(name, EVENT, entry, {}, "")
-
-
-def _sheet(name: str, what: str, entry: Entry, colors: Mapping[str, int], points: str) -> Sheet:
-    return Sheet(name, what, entry.title, entry.text, entry.section, colors, points)
+        yield Sheet(name, EVENT, *entry, {}, "")
 
 
 SHEETS: Mapping[str, Sheet] = {sheet.name: sheet for sheet in _sheets()}

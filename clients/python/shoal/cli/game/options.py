@@ -28,7 +28,7 @@ from shoal.engine import (
 _QUESTIONS: Mapping[str, str] = {
     "TAKE": "Take a card: from the deck, or the top of a pile.",
     "KEEP": "Keep one of the two cards; the other goes on a pile, where all can take it.",
-    "PLAY": "Lay a duo for its effect, or end your turn.",
+    "PLAY": "Lay a duo for its effect, or end your turn, or the round where you may.",
     "PICK": "Take one card of the pile.",
 }
 """What a decision asks, by its kind."""
