@@ -71,17 +71,19 @@ def lines_of(sheet: Sheet) -> Iterator[str]:
 
 def table() -> Iterator[str]:
     """Yield all cards, and then all events, with what they do."""
-    longest = max(map(len, SHEETS))
-    kinds = [(CARD, "cards"), (EVENT, "")]
-    for what, counted in kinds:
+    for number, (what, counted) in enumerate(((CARD, "cards"), (EVENT, ""))):
         sheets = [sheet for sheet in SHEETS.values() if sheet.type == what]
-        if sheets:
-            yield f"{what.ljust(longest)}  {counted:5}  what it does"
+        if not sheets:
+            continue
+        if number:
+            yield ""
+        longest = max(len(sheet.name) for sheet in sheets)
+        yield f"{what.ljust(longest)}  {counted}  what it does"
         for sheet in sheets:
-            begin = f"{sheet.name.ljust(longest)}  {sheet.copies or '':5}  "
-            indent = " " * len(begin)
+            count = str(sheet.copies or "").rjust(len(counted))
+            begin = f"{sheet.name.ljust(longest)}  {count}  "
             yield from textwrap.wrap(
-                sheet.text, _WIDTH, initial_indent=begin, subsequent_indent=indent
+                sheet.text, _WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin)
             )
 
 
