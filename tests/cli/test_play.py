@@ -43,6 +43,12 @@ class Salty(Bot):
     def choose(self, observation, decision):
         return decision.options[0]
 
+class Named(Bot):
+    name = "Ren\xe9 whose name is as long as a name can be, and longer"
+
+    def choose(self, observation, decision):
+        return decision.options[0]
+
 class Small(Bot):
     table_sizes = (2,)
 
@@ -187,6 +193,18 @@ def test_a_bot_that_fails_gets_its_default_and_a_line_says_so(folder: Path) -> N
     assert "bots.py:7: ValueError: no idea)" in text
     assert "cheat: choose() returned none of the options, playing the default ('stop')" in text
     assert re.search(r"^  Broken  takes 2 cards from the deck", done.stdout, re.MULTILINE)
+
+
+def test_a_narrow_terminal_that_knows_ascii_alone_loses_nothing(folder: Path) -> None:  # noqa: ARG001
+    """What does not fit goes on in the next line; what cannot be written is a question mark."""
+    narrow = {"COLUMNS": "40", "PYTHONIOENCODING": "ascii"}
+    done = played("1\n1\nt\n\xe9\n", "--against", "bots.py:Named", "--seed", "5", **narrow)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= 40
+    text = re.sub(r"\s", "", done.stdout)
+    assert "Ren?whosenameisaslongasanamecanbe,andlonger" in text
+    assert "takepile0" in text
+    assert "discardto1" in text
 
 
 def test_bots_of_one_name_are_told_apart() -> None:

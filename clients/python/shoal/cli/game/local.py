@@ -25,8 +25,9 @@ def play_match(bots: Sequence[Bot], rules: Ruleset, seed: int, seat: int, again:
     """Play one match against bots; `again` is the command that deals it again."""
     called = _called(bots)
     called.insert(seat, "you")
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # whatever is typed, it is no reason to end
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a letter that nobody knows is no reason to end
     names, screen = Names(called, seat), Screen()
     human = Human(names, screen, _typed)
     screen.line(f"You sit at seat {seat}: {', '.join(called)}. ? explains the game, q leaves.")

@@ -51,6 +51,12 @@ _TRAILING = re.compile(r" +$", re.MULTILINE)
 
 INDENT = 2
 
+_GAP = 2
+"""Spaces between columns."""
+
+_LEAST = 12
+"""With less room than this for the last column, the others are wrapped too."""
+
 
 class Screen:
     """Writes to standard output, as wide as the terminal, or 80 columns where there is none."""
@@ -88,10 +94,18 @@ class Screen:
         listed = [*rows]
         if not listed:
             return
-        table = Table.grid(padding=(0, 2, 0, 0))
-        for column, _ in enumerate(listed[0]):
-            last = column == len(listed[0]) - 1
-            table.add_column(justify="right" if column in right else "left", no_wrap=not last)
+        table = Table.grid(padding=(0, _GAP, 0, 0))
+        widths = [
+            max(map(len, cells)) for cells in zip(*listed, *filter(None, [header]), strict=True)
+        ]
+        room = self._console.width - indent - sum(width + _GAP for width in widths[:-1])
+        for column, width in enumerate(widths):
+            last = column == len(widths) - 1
+            table.add_column(
+                justify="right" if column in right else "left",
+                min_width=None if last or room < _LEAST else width,
+                overflow="fold",
+            )
         if header:
             table.add_row(*(Text(cell, "dim") for cell in header))
         for row in listed:
