@@ -37,6 +37,11 @@ def count_mermaids(counts: int) -> int:
     return counts >> _MERMAID_BIT & _MASK
 
 
+def mermaid_count(number: int) -> int:
+    """Return the counts of so many mermaids and nothing else."""
+    return number << _MERMAID_BIT
+
+
 def counts_of(cards: Iterable[Card]) -> int:
     """Return the counts of these cards."""
     return sum(UNIT[card] for card in cards)

@@ -16,7 +16,6 @@ from shoal.engine.events import Event, FishDrawn, PileSearched, Stolen
 from shoal.engine.luck import pick
 from shoal.engine.model import DecisionKind, Pending, State
 from shoal.engine.ruleset import DuoEffect, Ruleset
-from shoal.engine.terms import can_take, seats_to_rob
 from shoal.engine.zones import gain, lose
 
 Target: TypeAlias = int | None
@@ -59,7 +58,7 @@ def _search_pile(state: State, seat: int, pile: Target) -> list[Event]:
 
 def _another_turn(state: State, seat: int, _target: Target) -> list[Event]:
     """Ask the seat to take again; then it goes on playing (rules 4.2)."""
-    if can_take(state):
+    if state.deck or state.piles[0] or state.piles[1]:
         state.pending.append(Pending(DecisionKind.TAKE, seat))
     return []
 
@@ -74,8 +73,17 @@ def _draw(state: State, seat: int, _target: Target) -> list[Event]:
 
 
 def _opponents_to_rob(state: State, seat: int) -> tuple[Target, ...]:
-    """Offer the opponents that can be stolen from (rules 4.4)."""
-    return tuple(seats_to_rob(state, seat)) or NO_TARGET
+    """Offer the opponents whose hand can be stolen from: not empty, not revealed (rules 4.4)."""
+    return (
+        tuple(
+            [
+                other
+                for other in range(state.seats)
+                if other != seat and state.hands[other] and not state.revealed[other]
+            ]
+        )
+        or NO_TARGET
+    )
 
 
 def _steal(state: State, seat: int, victim: Target) -> list[Event]:

@@ -16,7 +16,7 @@ from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.results import Ending, Result
 from shoal.engine.ruleset import ruleset
-from shoal.engine.worth import worth_under
+from shoal.engine.terms import terms_under
 from shoal.engine.zones import recount
 
 FORMAT = 1
@@ -103,7 +103,6 @@ def _read(fields: list[Any]) -> State:
         result,
     ) = fields
     state.rules = ruleset(name)
-    state.worth = worth_under(state.rules)
     if version != state.rules.version:
         raise UnknownFormat(f"version {version!r} of ruleset {name}")
     state.chance = KeyedChance(bytes.fromhex(seed))
@@ -117,6 +116,7 @@ def _read(fields: list[Any]) -> State:
         for kind, seat, drawn, pile in pending
     ]
     state.result = None if result is None else _result(state, *result)
+    state.terms = [terms_under(state.rules)] * state.seats
     state.asked = None
     return state
 

@@ -9,7 +9,7 @@ from shoal.engine.chance import Chance, Purpose
 from shoal.engine.moves import SEATS, Move
 from shoal.engine.results import Result
 from shoal.engine.ruleset import Ruleset
-from shoal.engine.worth import Worth
+from shoal.engine.terms import Terms
 
 
 @unique
@@ -69,8 +69,8 @@ class State:
     `last_points` are the points of the last scored round, the tie-break. `left` are the seats that
     left, in order. `uses` counts the uses of chance in this round.
 
-    Kept for speed, and always equal to what the cards say: by seat, `in_hand` and `on_table`, how
-    many cards of each kind and of each color there are (`counts` packs them).
+    Kept for speed, and always equal to what the rest says, by seat: `terms`, what applies to it;
+    `in_hand` and `on_table`, how many cards of each kind and color there are (`counts` packs them).
     """
 
     __slots__ = (
@@ -93,13 +93,13 @@ class State:
         "seats",
         "starter",
         "tables",
+        "terms",
         "totals",
         "uses",
-        "worth",
     )
 
     rules: Ruleset
-    worth: Worth
+    terms: list[Terms]
     seats: int
     chance: Chance
     uses: dict[Purpose, int]
@@ -125,7 +125,7 @@ class State:
         """Return a state that is equal and shares nothing that changes."""
         twin = State()
         twin.rules = self.rules
-        twin.worth = self.worth
+        twin.terms = self.terms.copy()
         twin.seats = self.seats
         twin.chance = self.chance
         twin.uses = self.uses.copy()

@@ -34,7 +34,6 @@ from shoal.engine.moves import SEATS, Move
 from shoal.engine.remembered import Remembered
 from shoal.engine.results import Result
 from shoal.engine.scoring import color_bonus_of, points_of
-from shoal.engine.terms import call_points, target_of
 
 
 @dataclass(slots=True)
@@ -142,7 +141,7 @@ def observe(state: State, seat: int | None) -> Observation:
         hand = tuple(state.hands[seat])
         points = points_of(state, seat)
         color_bonus = color_bonus_of(state, seat)
-        needed = call_points(state, seat)
+        needed = state.terms[seat].call_points
     asked = state.asked
     if asked is not None:
         question = _QUESTION[asked.seat, asked.kind, state.pending[-1].pile]
@@ -157,7 +156,7 @@ def observe(state: State, seat: int | None) -> Observation:
         rules.name,
         rules.version,
         state.seats,
-        target_of(state),
+        rules.targets[state.seats],
         state.round,
         state.starter,
         state.active,

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from shoal.engine.cards import Card
 from shoal.engine.chance import Chance, KeyedChance, Purpose
-from shoal.engine.counts import MERMAIDS
+from shoal.engine.drawing import DRAWINGS
 from shoal.engine.effects import effect_of
 from shoal.engine.errors import BadSetup, IllegalMove, Reason
 from shoal.engine.events import (
@@ -17,7 +17,6 @@ from shoal.engine.events import (
     Event,
     Kept,
     SeatLeft,
-    Took,
 )
 from shoal.engine.luck import pick
 from shoal.engine.model import Decision, DecisionKind, Pending, State
@@ -38,18 +37,13 @@ from shoal.engine.rounds import (
     end_match,
     end_round,
     reveal,
-    shows_mermaids,
     start_round,
     start_turn,
     win_by_mermaids,
 )
 from shoal.engine.ruleset import Ruleset
-from shoal.engine.worth import worth_under
+from shoal.engine.terms import terms_under
 from shoal.engine.zones import gain, place
-
-# Reading a member of an enum costs as much as a call.
-_KEEP = DecisionKind.KEEP
-_PLAY = DecisionKind.PLAY
 
 MAX_SEED_BYTES = 64
 
@@ -71,7 +65,7 @@ def new_match_with(ruleset: Ruleset, seats: int, chance: Chance) -> State:
         raise BadSetup(f"{ruleset.name} is not for {seats} seats")
     state = State()
     state.rules = ruleset
-    state.worth = worth_under(ruleset)
+    state.terms = [terms_under(ruleset)] * seats
     state.seats = seats
     state.chance = chance
     state.uses = {}
@@ -142,18 +136,10 @@ def _ask(state: State, events: list[Event]) -> None:
     """Go on to the next decision of a seat in play: the top of the stack, or the end."""
     while state.pending:
         pending = state.pending[-1]
-        kind = pending.kind
-        if (
-            kind is _PLAY
-            and state.in_hand[pending.seat] & MERMAIDS
-            and shows_mermaids(state, pending.seat)
-        ):
-            win_by_mermaids(state, pending.seat, events)
-            break
-        asked = QUESTIONS[kind](state, pending)
+        asked = QUESTIONS[pending.kind](state, pending)
         if asked is None:
-            state.pending.pop()
-        elif pending.seat in state.left:
+            _UNASKED[pending.kind](state, pending, events)
+        elif state.left and pending.seat in state.left:
             _CARRY_OUT[type(asked.default)](state, asked.default, events)
         else:
             state.asked = asked
@@ -161,17 +147,29 @@ def _ask(state: State, events: list[Event]) -> None:
     state.asked = None
 
 
+def _skip(state: State, _pending: Pending, _events: list[Event]) -> None:
+    """Go on without an answer: there is nothing to take (rules 3.1)."""
+    state.pending.pop()
+
+
+def _win(state: State, pending: Pending, events: list[Event]) -> None:
+    """End the match for the seat that is about to play with enough mermaids (rules 6)."""
+    win_by_mermaids(state, pending.seat, events)
+
+
 def _take_deck(state: State, _move: Move, events: list[Event]) -> None:
     """Draw two cards, or the only one (rules 3.1)."""
-    seat = state.pending.pop().seat
-    deck = state.deck
+    pending, deck = state.pending, state.deck
     first = deck.pop()
-    drawn: tuple[Card, ...] = (first,)
+    drawn: tuple[Card, ...]
     if deck:
         second = deck.pop()
         drawn = (first, second) if first <= second else (second, first)
-    state.pending.append(Pending(_KEEP, seat, drawn, None))
-    events.append(Took(seat, None, len(drawn), drawn))
+    else:
+        drawn = (first,)
+    drawing = DRAWINGS[pending[-1].seat][drawn]
+    pending[-1] = drawing.pending
+    events.append(drawing.took)
 
 
 def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
@@ -186,14 +184,14 @@ def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
 def _keep(state: State, move: Keep, events: list[Event]) -> None:
     """Keep one drawn card, and discard the other (rules 3.2)."""
     pending = state.pending.pop()
-    seat, card, number = pending.seat, move.card, move.pile
-    discarded = None
-    if number is not None:
+    seat = pending.seat
+    card, pile, discarded = move.card, move.pile, None
+    if pile is not None:
         first, second = pending.drawn
         discarded = second if card == first else first
-        state.piles[number].append(discarded)
+        state.piles[pile].append(discarded)
     gain(state, seat, card)
-    events.append(Kept(seat, card, discarded, number))
+    events.append(Kept(seat, card, discarded, pile))
 
 
 def _play_duo(state: State, move: PlayDuo, events: list[Event]) -> None:
@@ -247,6 +245,11 @@ def _last_chance(state: State, _move: Move, events: list[Event]) -> None:
     reveal(state, state.active, events)
     start_turn(state, (state.active + 1) % state.seats)
 
+
+_Unasked: TypeAlias = Callable[[State, Pending, list[Event]], None]
+
+_UNASKED: Mapping[DecisionKind, _Unasked] = {DecisionKind.TAKE: _skip, DecisionKind.PLAY: _win}
+"""What follows where a decision of this kind has nothing to ask."""
 
 _CarryOut: TypeAlias = Callable[[State, Any, list[Event]], None]
 

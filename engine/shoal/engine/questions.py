@@ -9,13 +9,14 @@ from functools import partial
 from itertools import combinations, product
 from typing import TypeAlias
 
-from shoal.engine.cards import FACES, Card
+from shoal.engine.cards import Card
+from shoal.engine.counts import MERMAIDS
+from shoal.engine.drawing import DRAWINGS
 from shoal.engine.effects import EFFECTS, Target
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.moves import (
     SEATS,
     EndTurn,
-    Keep,
     Move,
     PickCard,
     PlayDuo,
@@ -23,11 +24,12 @@ from shoal.engine.moves import (
     TakePile,
 )
 from shoal.engine.remembered import Remembered
-from shoal.engine.terms import calls_of
+from shoal.engine.scoring import points_of
 from shoal.engine.zones import cards_in_hand
 
 _PLAY_KIND = DecisionKind.PLAY
 _END_TURN = EndTurn()
+_NO_CALLS: tuple[Move, ...] = ()
 
 
 def _take_decisions(seat: int) -> tuple[Decision | None, ...]:
@@ -44,11 +46,14 @@ def _take_decisions(seat: int) -> tuple[Decision | None, ...]:
 
 
 _TAKE = tuple(_take_decisions(seat) for seat in SEATS)
+_TAKE_ANY = tuple(decisions[-1] for decisions in _TAKE)
 
 
 def take_question(state: State, pending: Pending) -> Decision | None:
     """Ask which card to take; None, to be skipped, when there is nothing at all (rules 3.1)."""
     pile_0, pile_1 = state.piles
+    if pile_0 and pile_1 and state.deck:
+        return _TAKE_ANY[pending.seat]
     there_is = (4 if state.deck else 0) | (2 if pile_0 else 0) | (1 if pile_1 else 0)
     return _TAKE[pending.seat][there_is]
 
@@ -58,41 +63,29 @@ def keep_question(state: State, pending: Pending) -> Decision:
 
     Drawn cards ascending, each with each pile; an empty pile must be filled first.
     """
+    drawing = DRAWINGS[pending.seat][pending.drawn]
     pile_0, pile_1 = state.piles
-    return _KEEP[pending.seat][pending.drawn][(2 if pile_0 else 0) | (1 if pile_1 else 0)]
+    if pile_0:
+        return drawing.either_pile if pile_1 else drawing.pile_1
+    return drawing.pile_0
 
 
-def _keep_decisions(seat: int, drawn: tuple[Card, ...]) -> tuple[Decision, ...]:
-    """Return what KEEP asks a seat, by which piles have cards: pile 0 2, pile 1 1, added up."""
-    if len(drawn) == 1:
-        only = Decision(seat, DecisionKind.KEEP, (Keep(drawn[0], None),), Keep(drawn[0], None))
-        return (only,) * 4
-    cards = sorted(set(drawn))
-    fill_0, fill_1, both = (
-        Decision(seat, DecisionKind.KEEP, options, options[0])
-        for options in (
-            tuple([_KEEP_MOVES[card][0] for card in cards]),
-            tuple([_KEEP_MOVES[card][1] for card in cards]),
-            tuple([move for card in cards for move in _KEEP_MOVES[card]]),
-        )
-    )
-    return (fill_0, fill_0, fill_1, both)
-
-
-_KEEP_MOVES = tuple((Keep(card, 0), Keep(card, 1)) for card in range(len(FACES)))
-_KEEP = tuple(Remembered(partial(_keep_decisions, seat)) for seat in SEATS)
-
-
-def play_question(state: State, pending: Pending) -> Decision:
+def play_question(state: State, pending: Pending) -> Decision | None:
     """Ask what to play, or how to end the turn; the default is to end it (rules 3.3, 3.4).
+
+    None, when the seat shows mermaids instead and wins (rules 6).
 
     Ending the turn comes first, then the calls, then the duos: in the order of the ruleset's rows,
     each different pair ascending with each target ascending.
     """
     seat = pending.seat
-    calls = calls_of(state, seat)
-    worth = state.worth
-    duos = worth.possible_duos[state.in_hand[seat] & worth.duo_mask]
+    terms = state.terms[seat]
+    in_hand = state.in_hand[seat]
+    if in_hand & MERMAIDS >= terms.winning_mermaids and seat not in state.left:
+        return None
+    may_call = state.caller is None and points_of(state, seat) >= terms.call_points
+    calls = terms.calls if may_call else _NO_CALLS
+    duos = terms.worth.possible_duos[in_hand & terms.worth.duo_mask]
     if not duos:
         return _NO_DUOS[seat][calls]
     options = _NO_DUOS[seat][calls].options
@@ -150,4 +143,4 @@ QUESTIONS: Mapping[DecisionKind, Callable[[State, Pending], Decision | None]] = 
     DecisionKind.PLAY: play_question,
     DecisionKind.PICK: pick_question,
 }
-"""What a pending decision of each kind asks now; None means that it has no answer: skip it."""
+"""What a pending decision of each kind asks now; None means that there is nothing to ask."""

@@ -14,7 +14,6 @@ from shoal.engine.luck import shuffle
 from shoal.engine.model import PLAY_PENDING, TAKE_PENDING, State
 from shoal.engine.results import Ending, Result, RoundEnding
 from shoal.engine.scoring import color_bonus_of, points_of
-from shoal.engine.terms import mermaids_to_win, target_of
 from shoal.engine.zones import clear
 
 
@@ -51,7 +50,7 @@ def reveal(state: State, seat: int, events: list[Event]) -> None:
 def end_round(state: State, ending: RoundEnding, events: list[Event]) -> None:
     """Score the round; then end the match, or start the next round (rules 5)."""
     events.append(_settle(state, ending, events))
-    if max(state.totals) >= target_of(state):
+    if max(state.totals) >= state.rules.targets[state.seats]:
         end_match(state, Ending.TARGET, None, events)
     else:
         ended_by = state.active if state.caller is None else state.caller
@@ -92,14 +91,6 @@ def settle_bet(
         gained = list(points)
         gained[caller] = bonus[caller]
     return won, tuple(gained)
-
-
-def shows_mermaids(state: State, seat: int) -> bool:
-    """Tell whether a seat that is about to play wins by mermaids (rules 6)."""
-    return (
-        count_mermaids(state.in_hand[seat]) >= mermaids_to_win(state, seat)
-        and seat not in state.left
-    )
 
 
 def win_by_mermaids(state: State, seat: int, events: list[Event]) -> None:

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from shoal.engine.cards import Card
-from shoal.engine.counts import MERMAIDS, counts_of, largest_groups
+from shoal.engine.counts import MERMAIDS, count_mermaids, counts_of, largest_groups
 from shoal.engine.model import State
 from shoal.engine.ruleset import BASE, Ruleset
 from shoal.engine.worth import mermaid_points, worth_under
@@ -49,7 +49,7 @@ def score(
 
 def points_of(state: State, seat: int) -> int:
     """Return a seat's card points, from the kept counts."""
-    worth = state.worth
+    worth = state.terms[seat].worth
     in_hand = state.in_hand[seat]
     held = in_hand + state.on_table[seat]
     points = (
@@ -60,7 +60,7 @@ def points_of(state: State, seat: int) -> int:
     if held & worth.multiplier_mask:
         points += worth.multipliers[held & worth.counted_mask]
     if held & MERMAIDS:
-        points += mermaid_points(held)
+        points += largest_groups(held, count_mermaids(held))
     return points
 
 

@@ -1,47 +1,38 @@
-"""What applies to one seat right now: its thresholds, and what may be done to it.
+"""What applies to one seat right now, as data: `state.terms[seat]`.
 
-Every rule that a card or an event could change for one seat is asked here, of (state, seat).
+Every rule that a card or an event could change for one seat is a field of its terms, so that asking
+is reading, and nothing else needs to know what changed it.
 """
 
-from shoal.engine.model import State
+from dataclasses import dataclass
+from functools import cache
+
+from shoal.engine.counts import mermaid_count
 from shoal.engine.moves import LastChance, Move, Stop
-from shoal.engine.scoring import points_of
-
-_NO_CALLS: tuple[Move, ...] = ()
-_BOTH_CALLS: tuple[Move, ...] = (Stop(), LastChance())
+from shoal.engine.ruleset import Ruleset
+from shoal.engine.worth import Worth, worth_under
 
 
-def target_of(state: State) -> int:
-    """Return the total that ends the match (rules 1)."""
-    return state.rules.targets[state.seats]
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """What one seat may do and what its cards are worth.
+
+    `calls` are the ways to end the round (rules 3.4), open to it from `call_points` card points on.
+    `winning_mermaids` are as many mermaids as win the match (rules 6), in the form of counts.
+    """
+
+    calls: tuple[Move, ...]
+    call_points: int
+    winning_mermaids: int
+    worth: Worth
 
 
-def mermaids_to_win(state: State, _seat: int) -> int:
-    """Return how many mermaids win the match for this seat (rules 6)."""
-    return state.rules.mermaids_to_win
-
-
-def call_points(state: State, _seat: int) -> int:
-    """Return how many card points this seat needs to end the round (rules 3.4)."""
-    return state.rules.call_points
-
-
-def calls_of(state: State, seat: int) -> tuple[Move, ...]:
-    """Return the ways in which this seat may end the round now (rules 3.4)."""
-    if state.caller is None and points_of(state, seat) >= call_points(state, seat):
-        return _BOTH_CALLS
-    return _NO_CALLS
-
-
-def seats_to_rob(state: State, thief: int) -> list[int]:
-    """Return the opponents whose hand can be stolen from: not empty, not revealed (rules 4.4)."""
-    return [
-        seat
-        for seat in range(state.seats)
-        if seat != thief and state.hands[seat] and not state.revealed[seat]
-    ]
-
-
-def can_take(state: State) -> bool:
-    """Tell whether deck or piles have a card to take (rules 3.1)."""
-    return bool(state.deck or state.piles[0] or state.piles[1])
+@cache
+def terms_under(rules: Ruleset) -> Terms:
+    """Return the terms of a ruleset, made once."""
+    return Terms(
+        calls=(Stop(), LastChance()),
+        call_points=rules.call_points,
+        winning_mermaids=mermaid_count(rules.mermaids_to_win),
+        worth=worth_under(rules),
+    )
