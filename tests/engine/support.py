@@ -165,6 +165,13 @@ def recording(name: str) -> list[Row]:
 
 
 def recorded_card(row: dict[str, str] | list[str]) -> Card:
-    """Return the card that a recording names; raise KeyError for one that is not in the base."""
+    """Return the card that a recording names."""
     kind, color = (row["kind"], row["color"]) if isinstance(row, dict) else row
     return face_id(Kind[kind.upper()], Color[color.upper()])
+
+
+def recorded_rules(row: Row) -> str:
+    """Return the name of the ruleset that a recording was played under."""
+    salt, pepper = row.get("extra_salt"), row.get("extra_pepper")
+    parts = [part for part, is_in in (("salt", salt), ("pepper", pepper)) if is_in] or ["base"]
+    return "-".join([*parts, *(["double"] if row.get("double_points") else [])])

@@ -36,7 +36,7 @@ from shoal.engine import (
 from shoal.engine.scoring import points_of
 from tests.engine.support import asked, card, cards, do, only, position
 
-TAKE, KEEP, PLAY, PICK = DecisionKind
+TAKE, KEEP, PLAY, PICK, *_ = DecisionKind
 SEVEN = "octopus gn, octopus pu, octopus gy, penguin pk"  # 6 + 1 points
 NINE = "shell db, shell lb, shell bk, shell ye, octopus gn, octopus pu"  # 6 + 3 points
 

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from shoal.engine import RULESETS
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
+from shoal.server.play.creation import SERVED_RULESETS
 from shoal.server.streams.sessions import Offer
 from shoal.v1 import play_service_pb2 as pb
 
@@ -76,13 +76,13 @@ def offer_of(hello: pb.Hello) -> Offer:
     """Return what a bot says of itself, with what it left out: the base ruleset, and tables of any size."""
     if not 0 <= hello.max_matches <= MAX_MATCHES:
         raise malformed("hello.max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
-    unknown = set(hello.rulesets) - set(RULESETS)
+    unknown = set(hello.rulesets) - set(SERVED_RULESETS)
     if unknown:
         raise Refusal(
             Reason.UNKNOWN_RULESET,
             f"no ruleset is called {min(unknown)[:LONGEST_ECHO]!r}",
             field="hello.rulesets",
-            known=",".join(RULESETS),
+            known=",".join(SERVED_RULESETS),
         )
     if not set(hello.table_sizes) <= set(TABLE_SIZES):
         raise malformed("hello.table_sizes", "table sizes are 2, 3 and 4")

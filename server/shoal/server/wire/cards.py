@@ -5,23 +5,33 @@ from typing import assert_never
 from shoal.engine import (
     FACES,
     Card,
+    Catch,
     EndTurn,
     Keep,
+    KeepEventCard,
     Kind,
     LastChance,
     Move,
+    NoSwap,
     PickCard,
     PlayDuo,
+    PlayTrio,
+    Shield,
     Stop,
+    Swap,
     TakeDeck,
+    TakeEqualTop,
     TakePile,
     all_moves,
 )
 from shoal.v1 import cards_pb2, decision_pb2
 
+_KIND_NUMBERS = dict(cards_pb2.CardKind.items())
+
 CARDS: tuple[cards_pb2.Card, ...] = tuple(
     cards_pb2.Card(
-        kind=cards_pb2.CardKind.Value(f"CARD_KIND_{face.kind.name}"),
+        # The kinds of Extra Salt have no number in the protocol yet.
+        kind=_KIND_NUMBERS.get(f"CARD_KIND_{face.kind.name}", cards_pb2.CARD_KIND_UNSPECIFIED),
         color=cards_pb2.CardColor.Value(f"CARD_COLOR_{face.color.name}"),
     )
     for face in FACES
@@ -65,6 +75,8 @@ def _option(move: Move) -> decision_pb2.Option:
             option.stop.SetInParent()
         case LastChance():
             option.last_chance.SetInParent()
+        case PlayTrio() | Shield() | Catch() | Swap() | NoSwap() | TakeEqualTop() | KeepEventCard():
+            pass  # the protocol has no message for the moves of the expansions yet
         case _:
             assert_never(move)
     return option

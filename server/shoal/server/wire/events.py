@@ -4,11 +4,19 @@ from typing import assert_never
 
 from shoal.engine import (
     Called,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
@@ -17,8 +25,13 @@ from shoal.engine import (
     RoundEnding,
     RoundStarted,
     SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
 )
 from shoal.server.wire.cards import CARDS, aims_at_pile
@@ -115,6 +128,22 @@ def write_event(out: event_pb2.Event, version: int, event: Event) -> None:
         case MatchEnded(result):
             out.match_ended.placements.extend(result.ranks)
             out.match_ended.totals.extend(result.totals)
+        case (
+            CardDrawn()
+            | Caught()
+            | DeckSearched()
+            | DuoStolen()
+            | EventAwarded()
+            | EventDiscarded()
+            | EventRevealed()
+            | HandSeen()
+            | Shielded()
+            | Stung()
+            | SwapDeclined()
+            | Swapped()
+            | TrioPlayed()
+        ):
+            pass  # the protocol has no message for the events of the expansions yet
         case _:
             assert_never(event)
 

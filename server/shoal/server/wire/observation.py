@@ -6,8 +6,13 @@ from shoal.engine import Card, Decision, DecisionKind, Observation, PlayerView
 from shoal.server.wire.cards import CARDS, OPTIONS
 from shoal.v1 import decision_pb2, observation_pb2
 
+_KIND_NUMBERS = dict(decision_pb2.DecisionKind.items())
+
+# The decisions of the expansions have no number in the protocol yet.
 _KINDS = {
-    kind: decision_pb2.DecisionKind.Value(f"DECISION_KIND_{kind.name}") for kind in DecisionKind
+    kind: _KIND_NUMBERS[f"DECISION_KIND_{kind.name}"]
+    for kind in DecisionKind
+    if f"DECISION_KIND_{kind.name}" in _KIND_NUMBERS
 }
 
 
