@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar
@@ -12,6 +14,7 @@ from shoal.engine import (
     Color,
     DecisionKind,
     Event,
+    EventCard,
     Kind,
     Move,
     State,
@@ -22,6 +25,7 @@ from shoal.engine import (
     new_match,
     ruleset,
 )
+from shoal.engine.awards import set_terms
 from shoal.engine.cards import FACES
 from shoal.engine.chance import KeyedChance, Use
 from shoal.engine.model import Pending
@@ -94,11 +98,18 @@ def position(
     caller: int | None = None,
     picks: Sequence[int] = (),
     rules: str = "base",
+    event: str | None = None,
+    owned: Sequence[str] = (),
+    shields: Sequence[str] = (),
+    stung: Sequence[int] = (),
 ) -> State:
     """Return a state in which `active` is about to take, or is `playing` already.
 
     The deck's first card is drawn next; the piles' last card is on top. The cards need not add up
     to the ruleset's. With a caller, hands from it up to the active seat are revealed.
+
+    `event` is the round's event card; by seat, `owned` are names of event cards, and `shields` the
+    cards that lie face down.
     """
     state = new_match(ruleset(rules), len(hands), b"position")
     seats = range(len(hands))
@@ -114,9 +125,39 @@ def position(
     if caller is not None:
         for step in range((active - caller) % len(hands)):
             state.revealed[(caller + step) % len(hands)] = True
+    state.stung = tuple(stung)
+    if shields:
+        state.shields = [card(name) if name else None for name in shields]
+    if state.rules.event_cards:
+        set_event_cards(state, event, owned or [""] * len(hands))
     play, take = Pending(DecisionKind.PLAY, active), Pending(DecisionKind.TAKE, active)
     state.pending = [play] if playing else [play, take]
     recount(state)
+    _ask(state, [])
+    return state
+
+
+def set_event_cards(state: State, event: str | None, owned: Sequence[str]) -> None:
+    """Put these event cards into play; of the others, lower numbers come first."""
+    state.event_card = EventCard[event.upper()] if event else None
+    state.event_cards = tuple(
+        tuple(EventCard[name.strip().upper()] for name in names.split(",") if name)
+        for names in owned
+    )
+    used = {state.event_card}.union(*state.event_cards)
+    state.event_deck = tuple(
+        sorted((card for card in state.rules.event_cards if card not in used), reverse=True)
+    )
+    state.event_discards = ()
+    set_terms(state)
+
+
+def full_deck(state: State) -> State:
+    """Return the state with all cards in its deck that lie nowhere else, so that they add up."""
+    laid = chain.from_iterable(chain.from_iterable(state.tables))
+    elsewhere = Counter(chain(*state.piles, *state.hands, laid))
+    elsewhere.update(shield for shield in state.shields if shield is not None)
+    state.deck = sorted((Counter(state.rules.deck) - elsewhere).elements())
     _ask(state, [])
     return state
 

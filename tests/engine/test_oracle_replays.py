@@ -78,12 +78,11 @@ DIFFERENT = {"jellyfish_hits_own_extra_turn", "lobster_flag_stuck", "angelfish_a
 
 def as_recorded(terms: Terms, cards: frozenset[EventCard]) -> Terms:
     """Return the terms with the two event cards as the reference implementation plays them."""
-    rules = replace(terms.rules, takes_equal_top=False)
     worth = terms.worth
     if EventCard.WATER_RODEO in cards:
         laid_only = terms_under(ruleset("salt"), frozenset()).worth.duos
         worth = replace(worth, duos=laid_only)
-    return replace(terms, rules=rules, worth=worth)
+    return replace(terms, takes_equal_top=False, worth=worth)
 
 
 class Replay:

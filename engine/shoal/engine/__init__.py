@@ -5,6 +5,7 @@ say what one seat may know. Rules are in docs/rules.md, conventions in docs/engi
 """
 
 from shoal.engine.cards import FACES, Card, Color, Face, Kind, card_name, face_id, parse_card
+from shoal.engine.determinization import sample
 from shoal.engine.encoding import FORMAT, decode, encode
 from shoal.engine.errors import (
     BadSetup,
@@ -190,5 +191,6 @@ __all__ = [
     "redact",
     "result",
     "ruleset",
+    "sample",
     "score",
 ]

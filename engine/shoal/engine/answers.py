@@ -85,7 +85,7 @@ def _keep(state: State, move: Keep, events: list[Event]) -> None:
         state.piles[pile].append(discarded)
     gain(state, seat, card)
     events.append(Kept(seat, card, discarded, pile))
-    draws_after = state.terms[seat].rules.draws_after
+    draws_after = state.terms[seat].draws_after
     if draws_after and state.deck and discarded is not None and KIND_OF[discarded] in draws_after:
         drawn = state.deck.pop()
         gain(state, seat, drawn)
@@ -160,11 +160,6 @@ def _no_swap(state: State, _move: Move, events: list[Event]) -> None:
     events.append(SwapDeclined(pending.seat, pending.victim))
 
 
-def _end_turn(state: State, _move: Move, events: list[Event]) -> None:
-    """End the turn, and with it the round if nobody goes on (rules 3.4, 5)."""
-    end_turn(state, state.active, events)
-
-
 def _take_equal_top(state: State, move: TakeEqualTop, events: list[Event]) -> None:
     """Take one of two tops of one color, and then end the turn (rules 12.2, angelfish)."""
     seat, number = state.active, move.pile
@@ -208,7 +203,7 @@ CARRY_OUT: Mapping[type[Move], _CarryOut] = {
     Keep: _keep,
     PlayDuo: _play_duo,
     PickCard: _pick_card,
-    EndTurn: _end_turn,
+    EndTurn: end_turn,
     Stop: _stop,
     LastChance: _last_chance,
     PlayTrio: _play_trio,

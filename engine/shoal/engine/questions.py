@@ -97,7 +97,7 @@ def play_question(state: State, pending: Pending) -> Decision | None:
     calls = terms.calls if may_call else _NO_MOVES
     worth = terms.worth
     duos = worth.possible_duos[in_hand & worth.duo_mask]
-    more = _shields(state, seat) if terms.rules.shield_kind is not None else _NO_MOVES
+    more = _shields(state, seat) if terms.shield_kind is not None else _NO_MOVES
     if not duos and not more:
         return _NO_DUOS[seat][calls]
     options = _NO_DUOS[seat][calls].options
@@ -155,7 +155,7 @@ def _trios(state: State, seat: int, duos: Sequence[Duo]) -> tuple[Move, ...]:
 
 def _shields(state: State, seat: int) -> tuple[Move, ...]:
     """Return each card that the seat may lay face down, once in a round (rules 12.2)."""
-    kind = state.terms[seat].rules.shield_kind
+    kind = state.terms[seat].shield_kind
     if kind is None or state.shields[seat] is not None:
         return _NO_MOVES
     return tuple(Shield(card) for card in sorted(set(cards_in_hand(state, seat, kind))))

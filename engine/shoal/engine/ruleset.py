@@ -87,6 +87,9 @@ class Ruleset:
     shield_kind: Kind | None = None
 
 
+SHIELD_KIND = Kind.SHELL
+"""The kind behind which a seat can hide, where its event cards allow it."""
+
 _BASE_DUOS = (
     Duo(Kind.CRAB, Kind.CRAB, DuoEffect.SEARCH_PILE),
     Duo(Kind.BOAT, Kind.BOAT, DuoEffect.ANOTHER_TURN),

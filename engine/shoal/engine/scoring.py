@@ -72,7 +72,7 @@ def points_of(state: State, seat: int) -> int:
         points += worth.multipliers[held & worth.counted_mask]
     if held & worth.mermaid_mask:
         points += largest_groups(held, count_mermaids(held))
-    if worth.trio_mask:
+    if worth.trio_mask and on_table & worth.trio_mask:
         points += _laid_trios(worth, on_table)
     return points
 

@@ -15,7 +15,7 @@ from shoal.engine.counts import mermaid_count
 from shoal.engine.event_cards import EventCard
 from shoal.engine.moves import LastChance, Move, Stop
 from shoal.engine.results import RoundEnding
-from shoal.engine.ruleset import Collector, Duo, DuoEffect, Ruleset
+from shoal.engine.ruleset import SHIELD_KIND, Collector, Duo, DuoEffect, Ruleset
 from shoal.engine.worth import Worth, worth_under
 
 
@@ -25,7 +25,8 @@ class Terms:
 
     `rules` are the ruleset as the seat's event cards change it; the rest follows from them, in the
     form in which it is asked often: `calls` end the round, from `call_points` card points on (rules
-    3.4); `winning_mermaids` are as many mermaids as win the match (rules 6), in the form of counts.
+    3.4); `winning_mermaids` are as many mermaids as win the match (rules 6), in the form of counts;
+    the others are as in the rules.
     """
 
     rules: Ruleset
@@ -33,6 +34,9 @@ class Terms:
     call_points: int
     winning_mermaids: int
     worth: Worth
+    takes_equal_top: bool
+    draws_after: frozenset[Kind]
+    shield_kind: Kind | None
 
 
 _CALLS: Mapping[RoundEnding, Move] = {
@@ -52,6 +56,9 @@ def terms_under(rules: Ruleset, cards: frozenset[EventCard] = frozenset()) -> Te
         call_points=rules.call_points,
         winning_mermaids=mermaid_count(rules.mermaids_to_win),
         worth=worth_under(rules),
+        takes_equal_top=rules.takes_equal_top,
+        draws_after=rules.draws_after,
+        shield_kind=rules.shield_kind,
     )
 
 
@@ -118,7 +125,7 @@ def _dolphins(rules: Ruleset) -> Ruleset:
 
 def _coral_reef(rules: Ruleset) -> Ruleset:
     """A shell laid face down protects from others."""
-    return replace(rules, shield_kind=Kind.SHELL)
+    return replace(rules, shield_kind=SHIELD_KIND)
 
 
 def _with_effect(rules: Ruleset, old: DuoEffect, new: DuoEffect) -> Ruleset:

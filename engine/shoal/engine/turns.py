@@ -3,6 +3,7 @@
 from shoal.engine.cards import COLOR_OF
 from shoal.engine.events import TURN_ENDED, CardDrawn, DrawCause, Event
 from shoal.engine.model import DecisionKind, Pending, State
+from shoal.engine.moves import EndTurn
 from shoal.engine.results import RoundEnding
 from shoal.engine.rounds import end_round, open_turn, reveal
 from shoal.engine.zones import gain
@@ -10,7 +11,7 @@ from shoal.engine.zones import gain
 
 def start_turn(state: State, seat: int, events: list[Event]) -> None:
     """Give a seat its turn, which a jellyfish takes away unless a shield protects (rules 11.1)."""
-    if state.stung and seat in state.stung:
+    if seat in state.stung:
         state.stung = tuple(other for other in state.stung if other != seat)
         if state.shields[seat] is None:
             _lose_turn(state, seat, events)
@@ -29,9 +30,10 @@ def _lose_turn(state: State, seat: int, events: list[Event]) -> None:
     finish_turn(state, seat, events)
 
 
-def end_turn(state: State, seat: int, events: list[Event]) -> None:
+def end_turn(state: State, _move: EndTurn, events: list[Event]) -> None:
     """End a turn without a call, after what the seat takes last (rules 3.4, 12.2, angelfish)."""
-    if state.terms[seat].rules.takes_equal_top and _tops_are_equal(state):
+    seat = state.active
+    if state.terms[seat].takes_equal_top and _tops_are_equal(state):
         state.pending = [Pending(DecisionKind.EQUAL_TOP, seat)]
     else:
         finish_turn(state, seat, events)
@@ -55,4 +57,7 @@ def finish_turn(state: State, seat: int, events: list[Event]) -> None:
     elif not state.deck:
         end_round(state, RoundEnding.EMPTY_DECK, events)
         return
-    start_turn(state, following, events)
+    if state.stung:
+        start_turn(state, following, events)
+    else:
+        open_turn(state, following)

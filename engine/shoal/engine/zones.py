@@ -29,7 +29,8 @@ def gain(state: State, seat: int, card: Card) -> None:
 
 def gain_shown(state: State, seat: int, card: Card) -> None:
     """Put a card that everybody sees into a seat's hand."""
-    gain(state, seat, card)
+    insort(state.hands[seat], card)
+    state.in_hand[seat] += UNIT[card]
     show(state, seat, card)
 
 
