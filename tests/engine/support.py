@@ -9,19 +9,26 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
+import pytest
+
 from shoal.engine import (
     Card,
     Color,
     DecisionKind,
     Event,
     EventCard,
+    IllegalMove,
     Kind,
     Move,
+    PlayDuo,
+    PlayTrio,
+    Shield,
     State,
     apply,
     decision,
     face_id,
     leave,
+    legal_moves,
     new_match,
     ruleset,
 )
@@ -178,6 +185,33 @@ def only(kind: type[E], events: Sequence[Event]) -> E:
     """Return the one event of a class."""
     (event,) = (event for event in events if isinstance(event, kind))
     return event
+
+
+def duo(first: str, second: str, target: int | None = None) -> PlayDuo:
+    """Return the move that places two cards, whichever comes first."""
+    return PlayDuo(*sorted((card(first), card(second))), target)
+
+
+def trio(first: str, second: str, third: str) -> PlayTrio:
+    """Return the move that places two cards with a starfish."""
+    return PlayTrio(*sorted((card(first), card(second))), card(third))
+
+
+def plays(state: State) -> list[Move]:
+    """Return the options that lay cards."""
+    return [move for move in legal_moves(state) if isinstance(move, PlayDuo | PlayTrio | Shield)]
+
+
+def refused(state: State, move: Move) -> bool:
+    """Tell that a move is refused; fail if it is not."""
+    with pytest.raises(IllegalMove):
+        apply(state, move)
+    return True
+
+
+def kinds(events: Sequence[object]) -> list[str]:
+    """Return the names of the classes of what happened."""
+    return [type(event).__name__ for event in events]
 
 
 def random_steps(
