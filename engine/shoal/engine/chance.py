@@ -34,6 +34,8 @@ class Purpose(StrEnum):
     STARTER = "starter"
     DEAL = "deal"
     STEAL = "steal"
+    LOBSTER = "lobster"
+    EVENTS = "events"
 
 
 class Use(NamedTuple):

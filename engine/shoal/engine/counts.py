@@ -37,6 +37,11 @@ def count_mermaids(counts: int) -> int:
     return counts >> _MERMAID_BIT & _MASK
 
 
+def unit_of(kind: int) -> int:
+    """Return the counts of one card of this kind, without its color."""
+    return 1 << _KIND_BITS * kind
+
+
 def mermaid_count(number: int) -> int:
     """Return the counts of so many mermaids and nothing else."""
     return number << _MERMAID_BIT
