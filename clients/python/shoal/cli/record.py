@@ -14,6 +14,7 @@ from shoal.engine import (
     leave,
     move_from_code,
     new_match,
+    opening_events,
     ruleset,
 )
 
@@ -49,8 +50,7 @@ def replay(record: pb.MatchRecord) -> Iterator[tuple[pb.LogEntry, list[Event]]]:
                 ready += 1
                 if ready == seats:
                     state = _deal(record)
-                    tops = tuple(pile[-1] for pile in state.piles)
-                    events = [RoundStarted(state.round, state.starter, tops, len(state.deck))]
+                    events = opening_events(state)
             case pb.LOG_ENTRY_KIND_MOVE | pb.LOG_ENTRY_KIND_DEFAULT if state is not None:
                 events = apply(state, move_from_code(entry.option_id))
             case _:

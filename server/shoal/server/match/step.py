@@ -12,11 +12,11 @@ from typing import NamedTuple, assert_never, final
 from shoal.engine import (
     Ending,
     Event,
-    RoundStarted,
     apply,
     leave,
     move_from_code,
     new_match,
+    opening_events,
     ruleset,
 )
 from shoal.server.match.entries import Entry, EntryKind, LoggedEntry
@@ -142,10 +142,7 @@ def _ready(match: Match, entry: Entry) -> Step:
     game = new_match(ruleset(match.meta.ruleset), len(match.meta.seats), seed)
     match.game = game
     match.phase = Phase.LIVE
-    dealt = RoundStarted(
-        game.round, game.starter, tuple(pile[-1] for pile in game.piles), len(game.deck)
-    )
-    return Step([dealt], Asks.NEW)
+    return Step(opening_events(game), Asks.NEW)
 
 
 def _resign(match: Match, seat: int) -> Step:
