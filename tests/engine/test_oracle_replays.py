@@ -56,6 +56,7 @@ from shoal.engine import (
 )
 from shoal.engine.cards import FACES, KIND_OF
 from shoal.engine.play import _ask
+from shoal.engine.remembered import Remembered
 from shoal.engine.rounds import open_turn
 from shoal.engine.scoring import points_of
 from shoal.engine.terms import Terms, terms_under
@@ -80,7 +81,13 @@ def as_recorded(terms: Terms, cards: frozenset[EventCard]) -> Terms:
     """Return the terms with the two event cards as the reference implementation plays them."""
     worth = terms.worth
     if EventCard.WATER_RODEO in cards:
-        laid_only = terms_under(ruleset("salt"), frozenset()).worth.duos
+        without = terms_under(ruleset("salt"), frozenset()).worth
+        rodeo = worth.duos
+        laid_only = Remembered(
+            lambda counts: rodeo[counts]._replace(
+                points=without.duos[counts & without.duo_mask].points
+            )
+        )
         worth = replace(worth, duos=laid_only)
     return replace(terms, takes_equal_top=False, worth=worth)
 
