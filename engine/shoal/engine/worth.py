@@ -5,7 +5,8 @@ cheaper than working it out. Rulesets with equal rows share what is remembered.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain
 from typing import NamedTuple
 
 from shoal.engine.cards import Kind
@@ -70,9 +71,13 @@ def worth_under(rules: Ruleset) -> Worth:
 @cache
 def _hand_duos(rows: tuple[Duo, ...], trio_kind: Kind | None) -> Remembered[int, HandDuos]:
     """Return the duos that the cards of a hand can form (rules 8.2, 11.4)."""
+    parts = [
+        (mask_of(kind for row in part for kind in row[:2]), Remembered(partial(most_duos, part)))
+        for part in _independent(rows)
+    ]
 
     def duos(in_hand: int) -> HandDuos:
-        number = most_duos(rows, in_hand)
+        number = sum(most[in_hand & mask] for mask, most in parts)
         thirds = 0 if trio_kind is None else count(in_hand, trio_kind)
         possible = (
             row
@@ -84,11 +89,21 @@ def _hand_duos(rows: tuple[Duo, ...], trio_kind: Kind | None) -> Remembered[int,
     return Remembered(duos)
 
 
+def _independent(rows: tuple[Duo, ...]) -> list[tuple[Duo, ...]]:
+    """Return the rows in parts that compete for no kind of cards."""
+    parts: list[tuple[Duo, ...]] = []
+    for row in rows:
+        kinds = set(row[:2])
+        rivals = [part for part in parts if any(kinds & set(other[:2]) for other in part)]
+        parts = [part for part in parts if part not in rivals]
+        parts.append((*chain(*rivals), row))
+    return parts
+
+
 def most_duos(rows: tuple[Duo, ...], in_hand: int) -> int:
     """Return the largest number of duos that the cards of a hand can form.
 
-    Every number of duos of the first row is tried, unless its kinds are in no other row: then as
-    many as there are is best.
+    Every possible number of duos of the first row is tried, with the most of the other rows.
     """
     if not rows:
         return 0
@@ -98,11 +113,7 @@ def most_duos(rows: tuple[Duo, ...], in_hand: int) -> int:
     else:
         possible = min(count(in_hand, first), count(in_hand, second))
     one = unit_of(first) + unit_of(second)
-    competing = any(kind in row for row in others for kind in (first, second))
-    fewest = 0 if competing else possible
-    return max(
-        number + most_duos(others, in_hand - number * one) for number in range(fewest, possible + 1)
-    )
+    return max(number + most_duos(others, in_hand - number * one) for number in range(possible + 1))
 
 
 @cache
