@@ -22,7 +22,7 @@ def known_cards(state: State, observer: int | None, holder: int) -> tuple[Card, 
     shown = state.shown[holder]
     if observer is not None:
         shown += state.seen[observer * state.seats + holder]
-    return tuple(sorted(shown))
+    return tuple(sorted(shown)) if len(shown) > 1 else shown
 
 
 def note(state: State, observer: int, holder: int, card: Card) -> None:
