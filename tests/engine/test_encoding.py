@@ -81,8 +81,8 @@ def test_another_ruleset_is_refused() -> None:
         altered(_23=[1, 2]),
         altered(_25=[[], []]),
         altered(_26=["00", "", ""]),
-        altered(_27=[""] * 8),
-        altered(_27=["", "00", *[""] * 7]),
+        altered(_27=[[9, ""]]),
+        altered(_27=[[1, "00"]]),
     ],
 )
 def test_a_damaged_state_is_refused(data: bytes) -> None:

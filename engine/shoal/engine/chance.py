@@ -6,7 +6,6 @@ and a worked example.
 """
 
 import itertools
-from collections.abc import Iterator
 from enum import StrEnum, unique
 from hashlib import sha256
 from struct import Struct
@@ -74,21 +73,28 @@ class KeyedChance:
 
     def pick(self, use: Use, count: int) -> int:
         """Return a number from 0 to count - 1, each equally likely."""
+        key = self._key(use)
         fair = _WORDS - _WORDS % count
-        return next(word for word in _words(self._key(use)) if word < fair) % count
+        for block in itertools.count():
+            for word in _words(key, block):
+                if word < fair:
+                    return word % count
+        raise AssertionError("blocks never end")
 
     def shuffle(self, use: Use, cards: list[int]) -> None:
         """Shuffle in place, by Fisher and Yates from the last position to the second."""
         left = len(cards)
         if left < 2:
             return
-        for word in _words(self._key(use)):
-            if word < _FAIR[left]:
-                other = word % left
-                left -= 1
-                cards[other], cards[left] = cards[left], cards[other]
-                if left == 1:
-                    return
+        key = self._key(use)
+        for block in itertools.count():
+            for word in _words(key, block):
+                if word < _FAIR[left]:
+                    other = word % left
+                    left -= 1
+                    cards[other], cards[left] = cards[left], cards[other]
+                    if left == 1:
+                        return
 
     def _key(self, use: Use) -> bytes:
         """Return the key of one use: HMAC by its definition (RFC 2104), the seed hashed once.
@@ -106,11 +112,6 @@ class KeyedChance:
         return outer.digest()
 
 
-def _words(key: bytes) -> Iterator[int]:
-    """Return the 16-bit words that follow from a key, block after block without end."""
-    return itertools.chain.from_iterable(map(_block, itertools.repeat(key), itertools.count()))
-
-
-def _block(key: bytes, number: int) -> tuple[int, ...]:
-    """Return the sixteen words of one block, SHA-256 of the key and the block's number."""
-    return _BLOCK.unpack(sha256(key + _NUMBER.pack(number)).digest())
+def _words(key: bytes, block: int) -> tuple[int, ...]:
+    """Return the sixteen 16-bit words of one block, SHA-256 of the key and the block's number."""
+    return _BLOCK.unpack(sha256(key + _NUMBER.pack(block)).digest())

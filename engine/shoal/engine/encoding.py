@@ -5,7 +5,6 @@ What follows from the cards (counts, points, options) is not stored.
 """
 
 import json
-from collections import Counter
 from itertools import chain
 from typing import Any
 
@@ -14,6 +13,7 @@ from shoal.engine.cards import Card
 from shoal.engine.chance import KeyedChance, Purpose
 from shoal.engine.errors import CorruptState, EngineError, UnknownFormat
 from shoal.engine.event_cards import EventCard
+from shoal.engine.memory import without
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.results import Ending, Result
@@ -70,7 +70,11 @@ def encode(state: State) -> bytes:
             state.event_discards,
             state.event_cards,
             [bytes(sorted(cards)).hex() for cards in state.shown],
-            [bytes(sorted(cards)).hex() for cards in state.seen],
+            [
+                [place, bytes(sorted(cards)).hex()]
+                for place, cards in enumerate(state.seen)
+                if cards
+            ],
         ]
     ).encode()
 
@@ -100,8 +104,7 @@ def decode(data: bytes) -> State:
 def _with_expansions(fields: list[Any]) -> list[Any]:
     """Return the fields of the previous format in the layout of this one."""
     seats = fields[3]
-    none_known = [[""] * seats, [""] * seats**2]
-    return [FORMAT, *fields[1:], [], [None] * seats, None, [], [], [[]] * seats, *none_known]
+    return [FORMAT, *fields[1:], [], [None] * seats, None, [], [], [[]] * seats, [""] * seats, []]
 
 
 def _read(fields: list[Any]) -> State:
@@ -158,7 +161,10 @@ def _read(fields: list[Any]) -> State:
     state.event_discards = _event_cards(event_discards)
     state.event_cards = tuple(_event_cards(owned) for owned in event_cards)
     state.shown = [tuple(_cards(known)) for known in shown]
-    state.seen = [tuple(_cards(known)) for known in seen]
+    known = {place: tuple(_cards(cards)) for place, cards in seen}
+    state.seen = [known.pop(place, ()) for place in range(state.seats**2)]
+    if known:
+        raise CorruptState("a seat that is missing knows cards")
     return state
 
 
@@ -210,8 +216,6 @@ def _check_seats(state: State) -> None:
     named.append(state.caller or 0)
     if not all(seat in range(state.seats) for seat in named) or len(state.piles) != 2:
         raise CorruptState("a seat or a pile is missing")
-    if len(state.seen) != state.seats**2:
-        raise CorruptState("what seats know of each other is missing")
 
 
 def _check_cards(state: State) -> None:
@@ -220,7 +224,7 @@ def _check_cards(state: State) -> None:
     laid = chain.from_iterable(chain.from_iterable(state.tables))
     hidden = (card for card in state.shields if card is not None)
     cards = chain(state.deck, *state.piles, *state.hands, laid, drawn, hidden)
-    if Counter(cards) != Counter(state.rules.deck):
+    if tuple(sorted(cards)) != state.rules.deck:
         raise CorruptState("the cards are not those of the ruleset")
     if any(hand != sorted(hand) for hand in state.hands):
         raise CorruptState("a hand is not sorted")
@@ -228,9 +232,12 @@ def _check_cards(state: State) -> None:
     event_cards += [] if state.event_card is None else [state.event_card]
     if sorted(event_cards) != list(state.rules.event_cards):
         raise CorruptState("the event cards are not those of the ruleset")
+    known = [(holder, shown) for holder, shown in enumerate(state.shown) if shown]
     for place, seen in enumerate(state.seen):
         holder = place % state.seats
-        if Counter(seen) + Counter(state.shown[holder]) - Counter(state.hands[holder]):
+        known += [(holder, seen + state.shown[holder])] if seen else []
+    for holder, cards_known in known:
+        if without(cards_known, state.hands[holder]):
             raise CorruptState("a seat knows a card that is not there")
 
 

@@ -1,11 +1,11 @@
-"""What seats know of each other's hands (rules 9.1): the only module that keeps it.
+"""What seats know of each other's hands (rules 9.1). `zones` calls it when cards move.
 
 `state.shown` has by seat the cards of its hand that everybody knows. `state.seen` has for each
 observer and holder, at `observer * seats + holder`, those that the observer knows beyond them. A
 known card is in the hand for certain: where one may have gone, it is forgotten.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from shoal.engine.cards import KIND_OF, Card, Kind
 from shoal.engine.model import State
@@ -22,12 +22,7 @@ def known_cards(state: State, observer: int | None, holder: int) -> tuple[Card, 
     shown = state.shown[holder]
     if observer is not None:
         shown += state.seen[observer * state.seats + holder]
-    return tuple(sorted(shown))
-
-
-def show(state: State, holder: int, card: Card) -> None:
-    """Let everybody know that a card went into a hand."""
-    state.shown[holder] += (card,)
+    return tuple(sorted(shown)) if len(shown) > 1 else shown
 
 
 def note(state: State, observer: int, holder: int, card: Card) -> None:
@@ -41,14 +36,23 @@ def look(state: State, observer: int, holder: int) -> None:
     state.seen[observer * state.seats + holder] = unseen
 
 
-def forget_played(state: State, holder: int, card: Card) -> None:
-    """Take a card off what is known of a hand: everybody saw it leave."""
-    if card in state.shown[holder]:
-        state.shown[holder] = without(state.shown[holder], [card])
-    else:
-        for place in range(holder, len(state.seen), state.seats):
-            if card in state.seen[place]:
-                state.seen[place] = without(state.seen[place], [card])
+def forget_played(state: State, holder: int, cards: tuple[Card, ...]) -> None:
+    """Take cards off what is known of a hand: everybody saw them leave."""
+    shown = state.shown[holder]
+    for card in cards:
+        if card in shown:
+            at = shown.index(card)
+            shown = shown[:at] + shown[at + 1 :]
+        elif any(state.seen):
+            _forget_seen(state, holder, card)
+    state.shown[holder] = shown
+
+
+def _forget_seen(state: State, holder: int, card: Card) -> None:
+    """Take a card off what single seats know of a hand."""
+    for place in range(holder, len(state.seen), state.seats):
+        if card in state.seen[place]:
+            state.seen[place] = without(state.seen[place], [card])
 
 
 def forget_passed(state: State, holder: int, card: Card, other: int) -> None:
@@ -58,20 +62,17 @@ def forget_passed(state: State, holder: int, card: Card, other: int) -> None:
     """
     place = other * state.seats + holder
     left = without(state.shown[holder] + state.seen[place], [card])
-    _forget(state, holder, lambda _: True)
+    state.shown[holder] = ()
+    for each in range(holder, len(state.seen), state.seats):
+        state.seen[each] = ()
     state.seen[place] = left
 
 
 def forget_hidden(state: State, holder: int, kind: Kind) -> None:
     """Forget the cards of one kind in a hand: one of them left it, and nobody saw which."""
-    _forget(state, holder, lambda card: KIND_OF[card] == kind)
-
-
-def _forget(state: State, holder: int, is_doubtful: Callable[[Card], bool]) -> None:
-    """Keep for nobody the cards of a hand that may have gone."""
 
     def kept(cards: tuple[Card, ...]) -> tuple[Card, ...]:
-        return tuple(card for card in cards if not is_doubtful(card))
+        return tuple(card for card in cards if KIND_OF[card] != kind)
 
     state.shown[holder] = kept(state.shown[holder])
     for place in range(holder, len(state.seen), state.seats):

@@ -87,6 +87,12 @@ def apply(state: State, move: Move) -> list[Event]:
         raise IllegalMove(Reason.NOT_AN_OPTION)
     events: list[Event] = []
     CARRY_OUT[type(move)](state, move, events)
+    if state.pending and not state.left:
+        # What nearly always follows, without another call: the top of the stack has a question.
+        pending = state.pending[-1]
+        state.asked = QUESTIONS[pending.kind](state, pending)
+        if state.asked is not None:
+            return events
     _ask(state, events)
     return events
 

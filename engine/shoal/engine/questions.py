@@ -33,7 +33,7 @@ from shoal.engine.moves import (
 )
 from shoal.engine.remembered import Remembered
 from shoal.engine.ruleset import Duo
-from shoal.engine.scoring import has_winning_mermaids, points_of
+from shoal.engine.scoring import has_winning_mermaids, points_but_for_duos_in_hand
 from shoal.engine.zones import cards_in_hand
 
 _PLAY_KIND = DecisionKind.PLAY
@@ -93,12 +93,14 @@ def play_question(state: State, pending: Pending) -> Decision | None:
     in_hand = state.in_hand[seat]
     if in_hand & MERMAIDS >= terms.winning_mermaids and has_winning_mermaids(state, seat):
         return None
-    may_call = state.caller is None and points_of(state, seat) >= terms.call_points
-    calls = terms.calls if may_call else _NO_MOVES
     worth = terms.worth
-    duos = worth.possible_duos[in_hand & worth.duo_mask]
-    more = _shields(state, seat) if terms.shield_kind is not None else _NO_MOVES
-    if not duos and not more:
+    points, duos = worth.duos[in_hand & worth.duo_mask]
+    calls = _NO_MOVES
+    if state.caller is None:
+        points += points_but_for_duos_in_hand(state, seat)
+        if points >= terms.call_points:
+            calls = terms.calls
+    if not duos and terms.shield_kind is None:
         return _NO_DUOS[seat][calls]
     options = _NO_DUOS[seat][calls].options
     for first, second, effect in duos:
@@ -107,9 +109,11 @@ def play_question(state: State, pending: Pending) -> Decision | None:
             None if first == second else cards_in_hand(state, seat, second),
             EFFECTS[effect].targets(state, seat),
         ]
-    if in_hand & worth.trio_mask:
+    if worth.trio_mask and in_hand & worth.trio_mask:
         options += _trios(state, seat, duos)
-    return Decision(seat, _PLAY_KIND, options + more, _END_TURN)
+    if terms.shield_kind is not None:
+        options += _shields(state, seat)
+    return Decision(seat, _PLAY_KIND, options, _END_TURN)
 
 
 def _play_decision(seat: int, calls: tuple[Move, ...]) -> Decision:

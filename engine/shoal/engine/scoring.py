@@ -44,7 +44,7 @@ def score(
     held = in_hand + on_table
     scoring_mermaids = held & worth.mermaid_mask
     mermaids = largest_groups(held, count_mermaids(scoring_mermaids)) if scoring_mermaids else 0
-    duos = len(table) + worth.duos[in_hand & worth.duo_mask] + _laid_trios(worth, on_table)
+    duos = len(table) + worth.duos[in_hand & worth.duo_mask].points + _laid_trios(worth, on_table)
     collectors = worth.collectors[held & worth.collector_mask]
     multipliers = worth.multipliers[held & worth.counted_mask]
     return Score(
@@ -60,20 +60,25 @@ def score(
 def points_of(state: State, seat: int) -> int:
     """Return a seat's card points, from the kept counts."""
     worth = state.terms[seat].worth
-    in_hand = state.in_hand[seat]
-    on_table = state.on_table[seat]
-    held = in_hand + on_table
-    points = (
-        len(state.tables[seat])
-        + worth.duos[in_hand & worth.duo_mask]
-        + worth.collectors[held & worth.collector_mask]
-    )
-    if held & worth.multiplier_mask:
-        points += worth.multipliers[held & worth.counted_mask]
+    in_hand = worth.duos[state.in_hand[seat] & worth.duo_mask]
+    return in_hand.points + points_but_for_duos_in_hand(state, seat)
+
+
+def points_but_for_duos_in_hand(state: State, seat: int) -> int:
+    """Return the rest of a seat's card points, for those who have looked its duos up already."""
+    worth = state.terms[seat].worth
+    held = state.in_hand[seat] + state.on_table[seat]
+    points = len(state.tables[seat]) + worth.collectors[held & worth.collector_mask]
+    if held & worth.rare_mask:
+        points += _rare_points(worth, held, state.on_table[seat])
+    return points
+
+
+def _rare_points(worth: Worth, held: int, on_table: int) -> int:
+    """Return what mermaids, multipliers and laid trios are worth."""
+    points = worth.multipliers[held & worth.counted_mask] + _laid_trios(worth, on_table)
     if held & worth.mermaid_mask:
         points += largest_groups(held, count_mermaids(held))
-    if worth.trio_mask and on_table & worth.trio_mask:
-        points += _laid_trios(worth, on_table)
     return points
 
 

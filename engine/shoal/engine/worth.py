@@ -5,10 +5,12 @@ cheaper than working it out. Rulesets with equal rows share what is remembered.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain
+from typing import NamedTuple
 
 from shoal.engine.cards import Kind
-from shoal.engine.counts import MERMAIDS, count, mask_of, unit_of
+from shoal.engine.counts import count, mask_of, unit_of
 from shoal.engine.remembered import Remembered
 from shoal.engine.ruleset import Collector, Duo, Multiplier, Ruleset
 
@@ -16,22 +18,28 @@ TRIO_BONUS = 2
 """What a third card adds to a duo (rules 11.4)."""
 
 
+class HandDuos(NamedTuple):
+    """What the duos in a hand are worth, and the rows of which the hand has both kinds."""
+
+    points: int
+    rows: tuple[Duo, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Worth:
     """The parts of the points that follow from counts by kind, under one ruleset.
 
     Each is asked with the counts of its own kinds alone, which its mask cuts out: those of a hand
-    for `duos` and for `possible_duos`, the rows of which the hand has both kinds; those of hand and
-    table for the others. `multiplier_mask` has only the kinds that count, without the counted ones.
-    `mermaid_mask` keeps the mermaids if they score, and `trio_mask` the third cards of trios.
+    for `duos`, those of hand and table for the others. `mermaid_mask` keeps the mermaids if they
+    score, and `trio_mask` the third cards of trios. Without any of the cards in `rare_mask`, only
+    duos and collectors score: it has those, and the multipliers without the kinds they count.
     """
 
     duo_mask: int
-    duos: Remembered[int, int]
-    possible_duos: Remembered[int, tuple[Duo, ...]]
+    duos: Remembered[int, HandDuos]
     collector_mask: int
     collectors: Remembered[int, int]
-    multiplier_mask: int
+    rare_mask: int
     counted_mask: int
     multipliers: Remembered[int, int]
     mermaid_mask: int
@@ -44,39 +52,58 @@ def worth_under(rules: Ruleset) -> Worth:
     """Return the parts under a ruleset, made once."""
     duos, collectors, multipliers = rules.duos, rules.collectors, rules.multipliers
     trio = [] if rules.trio_kind is None else [rules.trio_kind]
+    mermaids = [Kind.MERMAID] if rules.mermaids_score else []
     joker = [] if rules.joker is None else [rules.joker]
     return Worth(
         duo_mask=mask_of([kind for row in duos for kind in row[:2]] + trio),
-        duos=_duo_points(duos, rules.trio_kind),
-        possible_duos=_duo_rows(duos),
+        duos=_hand_duos(duos, rules.trio_kind),
         collector_mask=mask_of([row.kind for row in collectors] + joker),
         collectors=_collector_points(collectors, rules.joker),
-        multiplier_mask=mask_of(row.kind for row in multipliers),
+        rare_mask=mask_of([row.kind for row in multipliers] + mermaids + trio),
         counted_mask=mask_of(kind for row in multipliers for kind in row[:2]),
         multipliers=_multiplier_points(multipliers),
-        mermaid_mask=MERMAIDS if rules.mermaids_score else 0,
+        mermaid_mask=mask_of(mermaids),
         trio_kind=rules.trio_kind,
         trio_mask=mask_of(trio),
     )
 
 
 @cache
-def _duo_points(rows: tuple[Duo, ...], trio_kind: Kind | None) -> Remembered[int, int]:
-    """Return what the duos that the cards of a hand can form are worth (rules 8.2, 11.4)."""
+def _hand_duos(rows: tuple[Duo, ...], trio_kind: Kind | None) -> Remembered[int, HandDuos]:
+    """Return the duos that the cards of a hand can form (rules 8.2, 11.4)."""
+    parts = [
+        (mask_of(kind for row in part for kind in row[:2]), Remembered(partial(most_duos, part)))
+        for part in _independent(rows)
+    ]
 
-    def points(in_hand: int) -> int:
-        duos = most_duos(rows, in_hand)
+    def duos(in_hand: int) -> HandDuos:
+        number = sum(most[in_hand & mask] for mask, most in parts)
         thirds = 0 if trio_kind is None else count(in_hand, trio_kind)
-        return duos + TRIO_BONUS * min(duos, thirds)
+        possible = (
+            row
+            for row in rows
+            if count(in_hand, row.first) and count(in_hand, row.second) > (row.first == row.second)
+        )
+        return HandDuos(number + TRIO_BONUS * min(number, thirds), tuple(possible))
 
-    return Remembered(points)
+    return Remembered(duos)
+
+
+def _independent(rows: tuple[Duo, ...]) -> list[tuple[Duo, ...]]:
+    """Return the rows in parts that compete for no kind of cards."""
+    parts: list[tuple[Duo, ...]] = []
+    for row in rows:
+        kinds = set(row[:2])
+        rivals = [part for part in parts if any(kinds & set(other[:2]) for other in part)]
+        parts = [part for part in parts if part not in rivals]
+        parts.append((*chain(*rivals), row))
+    return parts
 
 
 def most_duos(rows: tuple[Duo, ...], in_hand: int) -> int:
     """Return the largest number of duos that the cards of a hand can form.
 
-    Every number of duos of the first row is tried, unless its kinds are in no other row: then as
-    many as there are is best.
+    Every possible number of duos of the first row is tried, with the most of the other rows.
     """
     if not rows:
         return 0
@@ -86,25 +113,7 @@ def most_duos(rows: tuple[Duo, ...], in_hand: int) -> int:
     else:
         possible = min(count(in_hand, first), count(in_hand, second))
     one = unit_of(first) + unit_of(second)
-    competing = any(kind in row for row in others for kind in (first, second))
-    fewest = 0 if competing else possible
-    return max(
-        number + most_duos(others, in_hand - number * one) for number in range(fewest, possible + 1)
-    )
-
-
-@cache
-def _duo_rows(rows: tuple[Duo, ...]) -> Remembered[int, tuple[Duo, ...]]:
-    """Return the rows of duos that the cards of a hand can form."""
-
-    def possible(in_hand: int) -> tuple[Duo, ...]:
-        return tuple(
-            row
-            for row in rows
-            if count(in_hand, row.first) and count(in_hand, row.second) > (row.first == row.second)
-        )
-
-    return Remembered(possible)
+    return max(number + most_duos(others, in_hand - number * one) for number in range(possible + 1))
 
 
 @cache

@@ -14,7 +14,6 @@ from shoal.engine.memory import (
     forget_passed,
     forget_played,
     note,
-    show,
 )
 from shoal.engine.model import State
 
@@ -31,7 +30,7 @@ def gain_shown(state: State, seat: int, card: Card) -> None:
     """Put a card that everybody sees into a seat's hand."""
     insort(state.hands[seat], card)
     state.in_hand[seat] += UNIT[card]
-    show(state, seat, card)
+    state.shown[seat] += (card,)
 
 
 def hand_over(state: State, giver: int, taker: int, card: Card) -> None:
@@ -44,9 +43,9 @@ def hand_over(state: State, giver: int, taker: int, card: Card) -> None:
 
 def place(state: State, seat: int, group: tuple[Card, ...]) -> None:
     """Lay cards of a seat's hand on its table, as one group."""
+    forget_played(state, seat, group)
     for card in group:
         _lose(state, seat, card)
-        forget_played(state, seat, card)
         state.on_table[seat] += UNIT[card]
     state.tables[seat].append(group)
 
