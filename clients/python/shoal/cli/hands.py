@@ -13,10 +13,12 @@ from shoal.engine import (
     RULESETS,
     Card,
     Color,
+    EventCard,
     Kind,
     Score,
     UnknownCard,
     card_name,
+    event_name,
     face_id,
     ruleset,
     score,
@@ -32,8 +34,7 @@ _BASE = {FACES[card].kind for card in ruleset("base").deck}
 
 _KINDS = {kind.name.lower(): kind for kind in Kind}
 _COLORS = {color.name.lower(): color for color in Color}
-_EVENTS: Mapping[str, object] = {}
-"""The events by name, as the engine scores them: none yet."""
+_EVENTS = {event_name(card): card for card in EventCard}
 
 _DUOS = {tuple(sorted((duo.first.name, duo.second.name))) for duo in _RULES.duos} | {
     # Only while an event allows it, but what was laid may have been laid before.
@@ -68,7 +69,7 @@ class Hand(NamedTuple):
 
 def score_hand(hand: Hand) -> Score:
     """Return what the cards are worth."""
-    return score(hand.hand, hand.table, _RULES)
+    return score(hand.hand, hand.table, _RULES, [_EVENTS[name] for name in hand.events])
 
 
 def parse_hand(line: bytes) -> Hand:

@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from shoal.cli.glossary import EVENTS, KINDS
 from shoal.cli.output import Json, fail
-from shoal.engine import FACES, RULESETS, Kind, Ruleset, ruleset
+from shoal.engine import FACES, RULESETS, Kind, Ruleset, event_name, ruleset
+from shoal.engine.glossary import EVENTS, KINDS
 
 CARD = "card"
 EVENT = "event"
@@ -126,8 +126,8 @@ def _sheets() -> Iterator[Sheet]:
     for kind, entry in KINDS.items():
         colors = {face.color.name.lower(): face.copies for face in FACES if face.kind is kind}
         yield Sheet(kind.name.lower(), CARD, *entry, colors, _points(kind, rules))
-    for name, entry in EVENTS.items():
-        yield Sheet(name, EVENT, *entry, {}, "")
+    for card, entry in EVENTS.items():
+        yield Sheet(event_name(card), EVENT, *entry, {}, "")
 
 
 SHEETS: Mapping[str, Sheet] = {sheet.name: sheet for sheet in _sheets()}

@@ -11,8 +11,10 @@ from shoal.cli.game.worth import own_score, rules_for
 from shoal.engine import (
     FACES,
     Card,
+    Catch,
     EndTurn,
     Keep,
+    KeepEventCard,
     LastChance,
     Move,
     Observation,
@@ -20,16 +22,22 @@ from shoal.engine import (
     PlayDuo,
     Stop,
     TakeDeck,
+    TakeEqualTop,
     TakePile,
     card_name,
     format_move,
 )
+from shoal.engine.glossary import EVENTS
 
 _QUESTIONS: Mapping[str, str] = {
     "TAKE": "Take a card: from the deck, or the top of a pile.",
     "KEEP": "Keep one of the two cards; the other goes on a pile, where all can take it.",
     "PLAY": "Lay a duo for its effect, or end your turn, or the round where you may.",
     "PICK": "Take one card of the pile.",
+    "CATCH": "Keep one of these cards from the top of the deck; then the deck is shuffled.",
+    "SWAP": "Give one of your cards for one of this hand, or swap nothing.",
+    "EQUAL_TOP": "Both piles show the same color: take one of the two cards.",
+    "KEEP_EVENT_CARD": "You own two event cards: keep one.",
 }
 """What a decision asks, by its kind."""
 
@@ -38,6 +46,12 @@ _EFFECTS: Mapping[str, str] = {
     "ANOTHER_TURN": "take again, and go on",
     "DRAW": "draw the top card of the deck",
     "STEAL": "a random card of {name}",
+    "SEARCH_DECK": "keep one of the top five cards of the deck",
+    "STING": "in its next turn each opponent only draws one card",
+    "SEARCH_BOTH_PILES": "take any card of each pile, pile {target} first",
+    "DRAW_TWO": "draw the two top cards of the deck",
+    "SWAP": "see the hand of {name}, and swap a card if you like",
+    "STEAL_DUO": "takes this duo",
 }
 """What laying a duo does, by the name of its effect."""
 
@@ -61,13 +75,13 @@ def hint(move: Move, view: Observation, names: Names) -> str:
     match move:
         case TakeDeck():
             return "the last card" if view.deck_size == 1 else "see two cards, keep one"
-        case TakePile(pile):
+        case TakePile(pile) | TakeEqualTop(pile):
             top = view.piles[pile].top
             return "" if top is None else f"{_gain(view, top)} {card_name(top)}"
         case Keep(card, pile):
             covered = None if pile is None else view.piles[pile].top
             return _gain(view, card) + ("" if covered is None else f" covers {card_name(covered)}")
-        case PickCard(card, _):
+        case PickCard(card, _) | Catch(card):
             return _gain(view, card)
         case PlayDuo(first, second, target):
             return _effect(view, first, second, target, names)
@@ -79,6 +93,8 @@ def hint(move: Move, view: Observation, names: Names) -> str:
             return f"the round ends, everybody scores: you {view.points}"
         case LastChance():
             return _bet(view)
+        case KeepEventCard(event_card):
+            return EVENTS[event_card].text
         case _:
             return ""
 

@@ -3,7 +3,8 @@
 from shoal.cli.game.screen import Screen
 from shoal.cli.game.telling import Names, groups, listing
 from shoal.cli.game.worth import color_of_bonus, parts, reasons, rules_for
-from shoal.engine import Observation, PileView, card_name
+from shoal.engine import EventCard, Observation, PileView, card_name, event_name
+from shoal.engine.glossary import EVENTS
 
 
 def show_table(screen: Screen, view: Observation, names: Names) -> None:
@@ -12,6 +13,7 @@ def show_table(screen: Screen, view: Observation, names: Names) -> None:
         [
             ["deck", _count(view.deck_size)],
             *([f"pile {number}", _pile(pile)] for number, pile in enumerate(view.piles)),
+            *(["event", _event(card)] for card in [view.event_card] if card is not None),
         ]
     )
     screen.blank()
@@ -19,9 +21,12 @@ def show_table(screen: Screen, view: Observation, names: Names) -> None:
     for player in view.players:
         name = names[player.seat]
         hand = "" if player.revealed_hand is None else f" - shows {listing(player.revealed_hand)}"
-        left = " - has left" if player.left else ""
+        state = " - has left" if player.left else ""
+        state += " - safe behind a shell" if player.shielded else ""
+        state += " - loses a turn" if player.stung else ""
+        state += "".join(f" - event {event_name(card)}" for card in player.event_cards)
         cells = [name, str(player.total), str(player.hand_size)]
-        rows.append([*cells, f"{groups(player.table)}{hand}{left}"])
+        rows.append([*cells, f"{groups(player.table)}{hand}{state}"])
     screen.rows(rows, right={1, 2}, header=["", "total", "hand", "on the table"])
     screen.blank()
 
@@ -61,6 +66,11 @@ def _call(view: Observation) -> str:
     if view.points < view.call_points:
         return f"{view.points} of the {view.call_points} needed to end the round"
     return f"{view.points}, enough to end the round"
+
+
+def _event(card: EventCard) -> str:
+    """Return what an event card does."""
+    return f"{event_name(card)}: {EVENTS[card].text}"
 
 
 def _pile(pile: PileView) -> str:

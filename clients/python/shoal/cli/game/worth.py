@@ -18,6 +18,7 @@ from shoal.engine import (
     ruleset,
     score,
 )
+from shoal.engine.terms import terms_under
 
 Table: TypeAlias = Sequence[Sequence[Card]]
 
@@ -30,9 +31,10 @@ class Part(NamedTuple):
     why: str
 
 
-def rules_for(view: Observation, seat: int) -> Ruleset:  # noqa: ARG001
-    """Return the rules by which a seat's cards are scored now."""
-    return ruleset(view.ruleset)
+def rules_for(view: Observation, seat: int) -> Ruleset:
+    """Return the rules by which a seat's cards are scored now, as the event cards change them."""
+    cards = {*view.players[seat].event_cards, view.event_card}
+    return terms_under(ruleset(view.ruleset), frozenset(card for card in cards if card)).rules
 
 
 def own_score(view: Observation, more: Sequence[Card] = ()) -> Score:
