@@ -189,8 +189,11 @@ def test_cards_that_another_seat_has_drawn_are_sampled_too() -> None:
 
 def test_who_is_asked_to_play_does_not_hold_winning_mermaids() -> None:
     """T93: a seat with four mermaids would have shown them, so that no sample has one that plays."""
-    many = "crab db, crab lb, crab ye, boat db, boat lb, boat bk, boat ye, fish db, fish bk"
-    state = full_deck(position(many, "", deck="", playing=True))
+    many = (
+        "crab db x2, crab lb x2, crab ye x2, crab bk, boat db x2, boat lb x2, boat bk x2, boat ye x2,"
+        " fish db x2, fish bk x2, shell db, shell lb, shell bk, shell ye, octopus lb, octopus ye"
+    )
+    state = full_deck(position(many, "", deck="", piles=("", ""), playing=True))
     rng = Random(2)
     worlds = [sample(observe(state, 1), rng) for _ in range(400)]
     assert {decision(world).kind for world in worlds} == {DecisionKind.PLAY}
