@@ -14,12 +14,14 @@ from shoal.engine import (
     BadSetup,
     DecisionKind,
     EndTurn,
+    LastChance,
     PlayDuo,
     Shield,
     State,
     Stop,
     Swap,
     TakeDeck,
+    TakePile,
     UnknownRuleset,
     apply,
     decision,
@@ -183,6 +185,42 @@ def test_cards_that_another_seat_has_drawn_are_sampled_too() -> None:
     assert {decision(world).kind for world in worlds} == {DecisionKind.KEEP}
     assert len({world.pending[-1].drawn for world in worlds}) > 10
     assert sample(observe(state, 0), rng).pending[-1] == state.pending[-1]
+
+
+def test_who_is_asked_to_play_does_not_hold_winning_mermaids() -> None:
+    """T93: a seat with four mermaids would have shown them, so that no sample has one that plays."""
+    many = (
+        "crab db x2, crab lb x2, crab ye x2, crab bk, boat db x2, boat lb x2, boat bk x2, boat ye x2,"
+        " fish db x2, fish bk x2, shell db, shell lb, shell bk, shell ye, octopus lb, octopus ye"
+    )
+    state = full_deck(position(many, "", deck="", piles=("", ""), playing=True))
+    rng = Random(2)
+    worlds = [sample(observe(state, 1), rng) for _ in range(400)]
+    assert {decision(world).kind for world in worlds} == {DecisionKind.PLAY}
+    mermaids = [world.hands[0].count(card("mermaid")) for world in worlds]
+    assert max(mermaids) == 3
+
+
+def test_a_second_search_follows_the_first_in_a_sample_too() -> None:
+    """T93: under the hermit crab the second pile is searched after the first."""
+    state = position(
+        "crab db, crab lb", "", deck="", playing=True, rules="pepper", event="hermit_crab"
+    )
+    state = full_deck(state)
+    do(state, PlayDuo(card("crab db"), card("crab lb"), None))
+    for viewer in (0, 1):
+        world = sample(observe(state, viewer), Random(1))
+        assert [pending.pile for pending in world.pending] == [None, 1, 0]
+
+
+def test_a_revealed_hand_is_told_once() -> None:
+    """What is known of a hand that was revealed is the hand, and not told again (9.1)."""
+    state = position("octopus gn, octopus pu, octopus gy, penguin pk", "")
+    do(state, TakePile(0))
+    assert observe(state, 1).known == ((card("octopus lb"),), ())
+    do(state, LastChance())
+    seen = observe(state, 1)
+    assert (seen.known, len(seen.players[0].revealed_hand)) == (((), ()), 5)
 
 
 def test_what_another_engine_observed_is_refused() -> None:

@@ -301,3 +301,5 @@ def test_used_event_cards_are_shuffled_when_there_are_no_others() -> None:
         do(state, TakePile(0))
     assert set(met[:12]) == set(met[12:]) == set(EventCard)
     assert met[:12] != met[12:]
+    in_use = [state.event_card, *state.event_deck, *state.event_discards]
+    assert sorted(in_use) == list(EventCard)

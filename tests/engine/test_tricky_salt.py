@@ -191,6 +191,15 @@ def test_a_lobster_shows_what_there_is() -> None:
     assert asked(state) == (0, PLAY)
 
 
+def test_a_lobster_shows_five_of_a_longer_deck() -> None:
+    """11.2 #42: of a deck of seven the five top cards are shown, and the others are not."""
+    deck = "boat db, boat lb, boat bk, fish gn, fish ye, shell db, shell lb"
+    state = position("crab db, lobster", "", deck=deck, playing=True, rules="salt")
+    do(state, duo("crab db", "lobster"))
+    assert observe(state, 0).shown == tuple(sorted(cards(deck)[:5]))
+    assert observe(state, 1).deck_size == 2
+
+
 def test_after_a_lobster_the_whole_deck_is_in_another_order() -> None:
     """11.2 #42: the cards that were shown lie anywhere in the deck (K21)."""
     deck = "boat db, boat lb, boat bk, boat ye, fish db, shell db, shell lb, shell bk, shell ye"
