@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import grpc
 
+from shoal.match import SeatMeta
 from shoal.server.app import App
-from shoal.server.match import SeatMeta
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
 from shoal.server.store import new_id

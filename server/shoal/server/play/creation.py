@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import final
 
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
+from shoal.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
-from shoal.server.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.matches import MatchStore, NewMatch

@@ -2,7 +2,7 @@
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from shoal.server.match import (
+from shoal.match import (
     EntryKind,
     LeaveReason,
     LoggedEntry,

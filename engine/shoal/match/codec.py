@@ -7,7 +7,7 @@ with the format number; this is the first format.
 import json
 
 from shoal.engine import EngineError, decode, encode
-from shoal.server.match.model import (
+from shoal.match.model import (
     LeaveReason,
     Match,
     MatchMeta,

@@ -1,13 +1,13 @@
 """Matches: what they are, how one step changes them, how they are stored as bytes. Pure."""
 
-from shoal.server.match.codec import (
+from shoal.match.codec import (
     StateFormatError,
     decode_match,
     encode_meta,
     encode_state,
 )
-from shoal.server.match.entries import Entry, EntryKind, LoggedEntry, follows, parse_entry
-from shoal.server.match.model import (
+from shoal.match.entries import Entry, EntryKind, LoggedEntry, follows, parse_entry
+from shoal.match.model import (
     LeaveReason,
     Match,
     MatchMeta,
@@ -15,8 +15,8 @@ from shoal.server.match.model import (
     SeatMeta,
     Termination,
 )
-from shoal.server.match.outcome import SeatOutcome, outbox_payload, outcomes
-from shoal.server.match.step import Asks, Step, replay, step
+from shoal.match.outcome import SeatOutcome, outbox_payload, outcomes
+from shoal.match.step import Asks, Step, replay, step
 
 __all__ = [
     "Asks",

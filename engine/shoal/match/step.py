@@ -19,8 +19,8 @@ from shoal.engine import (
     new_match,
     ruleset,
 )
-from shoal.server.match.entries import Entry, EntryKind, LoggedEntry
-from shoal.server.match.model import LeaveReason, Match, Phase, Termination
+from shoal.match.entries import Entry, EntryKind, LoggedEntry
+from shoal.match.model import LeaveReason, Match, Phase, Termination
 
 
 @unique

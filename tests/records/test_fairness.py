@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 
 from shoal.engine import card_name, new_match, ruleset
-from shoal.server.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta
-from shoal.server.match.codec import encode_meta
-from shoal.server.match.entries import follows
-from shoal.server.match.step import adopt, deal_seed, step
+from shoal.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta
+from shoal.match.codec import encode_meta
+from shoal.match.entries import follows
+from shoal.match.step import adopt, deal_seed, step
 from shoal.server.play.creation import DEFAULT_READY_MS
 from shoal.server.wire.matches import record_message
 from shoal.v1 import match_service_pb2 as pb
