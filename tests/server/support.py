@@ -97,7 +97,7 @@ class Server:
             move_ms=600_000,
             ready_ms=ready_ms,
         )
-        await Creation(self.stores.matches, self.stores.bots).create(match_id, spec)
+        await Creation(self.stores.matches, self.stores.bots, "0.0").create(match_id, spec)
         return match_id
 
     async def deal(self, *seats: Bot, **fields: Fields) -> str:

@@ -6,7 +6,15 @@ from shoal.match.codec import (
     encode_meta,
     encode_state,
 )
-from shoal.match.entries import Entry, EntryKind, LoggedEntry, follows, parse_entry
+from shoal.match.entries import (
+    Entry,
+    EntryKind,
+    LoggedEntry,
+    first_rev,
+    follows,
+    parse_entry,
+    rev_after,
+)
 from shoal.match.model import (
     LeaveReason,
     Match,
@@ -16,7 +24,7 @@ from shoal.match.model import (
     Termination,
 )
 from shoal.match.outcome import SeatOutcome, outbox_payload, outcomes
-from shoal.match.step import Asks, Step, replay, step
+from shoal.match.step import Asks, Step, adopt, deal_seed, replay, step
 
 __all__ = [
     "Asks",
@@ -32,13 +40,17 @@ __all__ = [
     "StateFormatError",
     "Step",
     "Termination",
+    "adopt",
+    "deal_seed",
     "decode_match",
     "encode_meta",
     "encode_state",
+    "first_rev",
     "follows",
     "outbox_payload",
     "outcomes",
     "parse_entry",
     "replay",
+    "rev_after",
     "step",
 ]

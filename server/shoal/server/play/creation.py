@@ -69,10 +69,11 @@ def check(spec: MatchSpec) -> None:
 class Creation:
     """Makes matches in the store."""
 
-    def __init__(self, matches: MatchStore, bots: BotStore) -> None:
-        """Make matches of `bots` in `matches`."""
+    def __init__(self, matches: MatchStore, bots: BotStore, build: str) -> None:
+        """Make matches of `bots` in `matches`; `build` is the version of shoal that does it."""
         self._matches = matches
         self._bots = bots
+        self._build = build
 
     async def create(self, match_id: str, spec: MatchSpec) -> None:
         """Make a checked match under a reserved id; does nothing if it is there already."""
@@ -89,6 +90,7 @@ class Creation:
             rated=spec.rated,
             created_ms=time.time_ns() // 1_000_000,
             commitment=sha256(secret).hexdigest(),
+            server_version=self._build,
         )
         bots = [seat.bot_id for seat in spec.seats]
         match = Match(meta, secret)

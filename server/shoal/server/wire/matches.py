@@ -93,6 +93,8 @@ def record_message(match: Match, entries: list[LoggedEntry]) -> match_service_pb
             _entry(version, each, left=version in leaving)
             for version, each in enumerate(entries, start=1)
         ],
+        ready_ms=match.meta.ready_ms,
+        server_version=match.meta.server_version,
     )
 
 
