@@ -23,6 +23,10 @@ COMMANDS = (
     "match show",
     "match list",
     "match create",
+    "replay show",
+    "replay verify",
+    "replay export",
+    "replay schema",
 )
 NOBODY = "127.0.0.1:1"
 
@@ -42,7 +46,7 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"shoal \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["bench"]])
+@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["replay"], ["bench"]])
 def test_without_a_command_there_is_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,6 +78,7 @@ def test_without_a_command_there_is_help(
         (f"ladder standings --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match show m1 --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match list --server ftp://{NOBODY}", "unknown scheme"),
+        (f"replay export m1 --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match create --bots a,b --token-file good --server {NOBODY}", "no server at"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import bot, ladder, match, server
+from shoal.cli import bot, ladder, match, replay, server
 from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
 from shoal.cli.remote import explain
 from shoal.cli.running import end
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.add_typer(bot.app, name="bot")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(match.app, name="match")
+app.add_typer(replay.app, name="replay")
 server.add_to(app)
 
 
