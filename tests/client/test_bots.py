@@ -13,16 +13,17 @@ from shoal.client.bots.greedy import GreedyBot
 from shoal.client.bots.memory import Memory
 from shoal.client.bots.planner import PlannerBot
 from shoal.client.bots.random import RandomBot
-from shoal.client.cards import DECK, face_of
+from shoal.client.cards import deck_of, face_of
 from shoal.engine import (
     FACES,
+    RULESETS,
     Event,
-    RoundStarted,
     apply,
     decision,
     move_from_code,
     new_match,
     observe,
+    opening_events,
     redact,
     result,
     ruleset,
@@ -43,12 +44,10 @@ def card_message(card: int) -> pb.Card:
 class Game:
     """A match on the engine alone, with what each seat sees as messages."""
 
-    def __init__(self, seats: int, seed: int) -> None:
-        self.state = new_match(ruleset("base"), seats, seed.to_bytes(8, "big"))
+    def __init__(self, seats: int, seed: int, rules: str = "base") -> None:
+        self.state = new_match(ruleset(rules), seats, seed.to_bytes(8, "big"))
         self.heard: list[list[pb.Event]] = [[] for _ in range(seats)]
-        tops = tuple(pile[-1] for pile in self.state.piles)
-        deal = RoundStarted(self.state.round, self.state.starter, tops, len(self.state.deck))
-        self.tell([deal])
+        self.tell(opening_events(self.state))
 
     def tell(self, events: list[Event]) -> None:
         """Tell every seat what it may know of these events."""
@@ -78,7 +77,9 @@ class Game:
             self.answer(option)
 
 
-def duel(first: Callable[[int], Bot], second: Callable[[int], Bot], matches: int) -> float:
+def duel(
+    first: Callable[[int], Bot], second: Callable[[int], Bot], matches: int, rules: str = "base"
+) -> float:
     """Return the share of two-seat matches that the first one wins, in turns on both seats."""
     wins = 0.0
     for number in range(matches):
@@ -86,7 +87,7 @@ def duel(first: Callable[[int], Bot], second: Callable[[int], Bot], matches: int
         own = number % 2
         if own:
             players.reverse()
-        game = Game(2, number)
+        game = Game(2, number, rules)
         game.play(players)
         end = result(game.state)
         assert end is not None
@@ -95,12 +96,16 @@ def duel(first: Callable[[int], Bot], second: Callable[[int], Bot], matches: int
 
 
 @pytest.mark.parametrize("name", BASELINES)
-@settings(deadline=None, max_examples=8)
+@pytest.mark.parametrize("rules", RULESETS)
+@settings(deadline=None, max_examples=3)
 @given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
-def test_a_baseline_always_returns_one_of_the_options(name: str, seats: int, seed: int) -> None:
+def test_a_baseline_always_returns_one_of_the_options(
+    name: str, rules: str, seats: int, seed: int
+) -> None:
     """Whole matches against itself, at every size of table, bring nothing illegal and no exception."""
     players = [BASELINES[name](seed=seed + seat) for seat in range(seats)]
-    Game(seats, seed).play(players)
+    assert rules in players[0].rulesets
+    Game(seats, seed, rules).play(players)
 
 
 @pytest.mark.parametrize("name", BASELINES)
@@ -132,11 +137,12 @@ def test_the_same_seed_makes_the_same_choices(name: str) -> None:
     assert logs[0] == logs[1]
 
 
-@settings(deadline=None, max_examples=15)
-@given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
-def test_memory_never_loses_a_card_that_may_come(seats: int, seed: int) -> None:
+@settings(deadline=None, max_examples=30)
+@given(seats=st.integers(2, 4), seed=st.integers(0, 2**32), rules=st.sampled_from(RULESETS))
+def test_memory_never_loses_a_card_that_may_come(seats: int, seed: int, rules: str) -> None:
     """What the deck holds is always among the cards that memory calls unseen."""
-    memory, dice, game = Memory(), RandomBot(seed), Game(seats, seed)
+    memory, dice, game = Memory(), RandomBot(seed), Game(seats, seed, rules)
+    box = deck_of(rules)
     for observation, message in game.questions():
         if message.seat == 0:
             memory.hear(game.heard[0])
@@ -144,11 +150,12 @@ def test_memory_never_loses_a_card_that_may_come(seats: int, seed: int) -> None:
             unseen = memory.unseen(observation)
             deck = Counter(face_of(card_message(card)) for card in game.state.deck)
             assert all(unseen.get(face, 0) >= count for face, count in deck.items())
-            assert all(count <= DECK[face] for face, count in unseen.items())
+            assert all(count <= box[face] for face, count in unseen.items())
         game.answer(dice.choose(observation, message))
 
 
-def test_greedy_beats_random_and_planner_beats_greedy() -> None:
+@pytest.mark.parametrize("rules", ["base", "salt-pepper"])
+def test_greedy_beats_random_and_planner_beats_greedy(rules: str) -> None:
     """Each baseline is clearly stronger than the one before it."""
-    assert duel(GreedyBot, RandomBot, 40) > 0.85
-    assert duel(PlannerBot, GreedyBot, 40) > 0.65
+    assert duel(GreedyBot, RandomBot, 40, rules) > 0.85
+    assert duel(PlannerBot, GreedyBot, 40, rules) > 0.65

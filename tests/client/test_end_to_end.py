@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Self
 
@@ -15,6 +16,7 @@ import pytest
 from shoal.client import Bot, Client, ShoalError, Superseded, Tally, pb, run_bot
 from shoal.client.backoff import Backoff
 from shoal.client.bots import BASELINES, GreedyBot
+from shoal.engine import RULESETS
 
 SHOAL = [sys.executable, "-m", "shoal.cli.main"]
 
@@ -92,13 +94,19 @@ class Slow(GreedyBot):
 
 
 async def play(
-    arena: Server, bots: Sequence[Bot], matches: int
+    arena: Server, bots: Sequence[Bot], matches: int, rulesets: Sequence[str] = ("base",)
 ) -> tuple[asyncio.Task[list[Tally]], list[str]]:
-    """Register bots, start them, create matches between them; return the run and the matches."""
+    """Register bots, start them, create matches between them; return the run and the matches.
+
+    The matches take their rulesets from the list, in turns.
+    """
     async with Client(arena.address, arena.admin) as client:
         made = [await client.register_bot(f"bot-{number}") for number in range(len(bots))]
         ids = [one.bot.bot_id for one in made]
-        created = [(await client.create_match(ids)).match_id for _ in range(matches)]
+        created = [
+            (await client.create_match(ids, ruleset=ruleset)).match_id
+            for ruleset in islice(cycle(rulesets), matches)
+        ]
 
     async def run() -> list[Tally]:
         runs = (
@@ -111,18 +119,21 @@ async def play(
 
 
 async def test_baselines_play_whole_matches(arena: Server) -> None:
-    """Three baselines at one table play to the end, without one refused move or default."""
-    run, created = await play(arena, [BASELINES[name](seed=1) for name in BASELINES], 3)
+    """Three baselines at one table play every ruleset to the end, without one refused move or default."""
+    bots = [BASELINES[name](seed=1) for name in BASELINES]
+    run, created = await play(arena, bots, len(RULESETS), RULESETS)
     tallies = await run
     for tally in tallies:
-        assert tally.matches == 3
+        assert tally.matches == len(RULESETS)
         assert not tally.refused
         assert (tally.faults, tally.late, tally.connections) == (0, 0, 1)
-    assert sum(tally.wins for tally in tallies) >= 3
+    assert sum(tally.wins for tally in tallies) >= len(RULESETS)
     async with Client(arena.address) as client:
-        record = await client.get_record(created[0])
-    moves = [entry for entry in record.entries if entry.kind == pb.LOG_ENTRY_KIND_MOVE]
-    assert len(moves) == len(record.entries) - 3
+        for match_id, ruleset in zip(created, RULESETS, strict=True):
+            record = await client.get_record(match_id)
+            assert record.match.ruleset == ruleset
+            moves = [entry for entry in record.entries if entry.kind == pb.LOG_ENTRY_KIND_MOVE]
+            assert len(moves) == len(record.entries) - 3
 
 
 async def test_matches_survive_the_death_of_the_server(arena: Server) -> None:

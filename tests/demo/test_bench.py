@@ -26,6 +26,11 @@ def test_the_engine_is_measured() -> None:
     assert shown["moves_per_s"] > 0
 
 
+def test_the_best_slice_of_the_engine_is_at_least_as_fast_as_the_whole_run() -> None:
+    shown = figures("engine", "--seconds", "1")
+    assert float(str(shown["best_slice_moves_per_s"])) >= float(str(shown["moves_per_s"]))
+
+
 @pytest.mark.timeout(240)
 def test_the_server_is_measured_beside_an_echo() -> None:
     shown = figures("serve", "--seconds", "2")

@@ -2,26 +2,37 @@
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar
+
+import pytest
 
 from shoal.engine import (
     Card,
     Color,
     DecisionKind,
     Event,
+    EventCard,
+    IllegalMove,
     Kind,
     Move,
+    PlayDuo,
+    PlayTrio,
+    Shield,
     State,
     apply,
     decision,
     face_id,
     leave,
+    legal_moves,
     new_match,
     ruleset,
 )
+from shoal.engine.awards import set_terms
 from shoal.engine.cards import FACES
 from shoal.engine.chance import KeyedChance, Use
 from shoal.engine.model import Pending
@@ -94,11 +105,18 @@ def position(
     caller: int | None = None,
     picks: Sequence[int] = (),
     rules: str = "base",
+    event: str | None = None,
+    owned: Sequence[str] = (),
+    shields: Sequence[str] = (),
+    stung: Sequence[int] = (),
 ) -> State:
     """Return a state in which `active` is about to take, or is `playing` already.
 
     The deck's first card is drawn next; the piles' last card is on top. The cards need not add up
     to the ruleset's. With a caller, hands from it up to the active seat are revealed.
+
+    `event` is the round's event card; by seat, `owned` are names of event cards, and `shields` the
+    cards that lie face down.
     """
     state = new_match(ruleset(rules), len(hands), b"position")
     seats = range(len(hands))
@@ -114,9 +132,39 @@ def position(
     if caller is not None:
         for step in range((active - caller) % len(hands)):
             state.revealed[(caller + step) % len(hands)] = True
+    state.stung = tuple(stung)
+    if shields:
+        state.shields = [card(name) if name else None for name in shields]
+    if state.rules.event_cards:
+        set_event_cards(state, event, owned or [""] * len(hands))
     play, take = Pending(DecisionKind.PLAY, active), Pending(DecisionKind.TAKE, active)
     state.pending = [play] if playing else [play, take]
     recount(state)
+    _ask(state, [])
+    return state
+
+
+def set_event_cards(state: State, event: str | None, owned: Sequence[str]) -> None:
+    """Put these event cards into play; of the others, lower numbers come first."""
+    state.event_card = EventCard[event.upper()] if event else None
+    state.event_cards = tuple(
+        tuple(EventCard[name.strip().upper()] for name in names.split(",") if name)
+        for names in owned
+    )
+    used = {state.event_card}.union(*state.event_cards)
+    state.event_deck = tuple(
+        sorted((card for card in state.rules.event_cards if card not in used), reverse=True)
+    )
+    state.event_discards = ()
+    set_terms(state)
+
+
+def full_deck(state: State) -> State:
+    """Return the state with all cards in its deck that lie nowhere else, so that they add up."""
+    laid = chain.from_iterable(chain.from_iterable(state.tables))
+    elsewhere = Counter(chain(*state.piles, *state.hands, laid))
+    elsewhere.update(shield for shield in state.shields if shield is not None)
+    state.deck = sorted((Counter(state.rules.deck) - elsewhere).elements())
     _ask(state, [])
     return state
 
@@ -137,6 +185,33 @@ def only(kind: type[E], events: Sequence[Event]) -> E:
     """Return the one event of a class."""
     (event,) = (event for event in events if isinstance(event, kind))
     return event
+
+
+def duo(first: str, second: str, target: int | None = None) -> PlayDuo:
+    """Return the move that places two cards, whichever comes first."""
+    return PlayDuo(*sorted((card(first), card(second))), target)
+
+
+def trio(first: str, second: str, third: str) -> PlayTrio:
+    """Return the move that places two cards with a starfish."""
+    return PlayTrio(*sorted((card(first), card(second))), card(third))
+
+
+def plays(state: State) -> list[Move]:
+    """Return the options that lay cards."""
+    return [move for move in legal_moves(state) if isinstance(move, PlayDuo | PlayTrio | Shield)]
+
+
+def refused(state: State, move: Move) -> bool:
+    """Tell that a move is refused; fail if it is not."""
+    with pytest.raises(IllegalMove):
+        apply(state, move)
+    return True
+
+
+def kinds(events: Sequence[object]) -> list[str]:
+    """Return the names of the classes of what happened."""
+    return [type(event).__name__ for event in events]
 
 
 def random_steps(
@@ -165,6 +240,13 @@ def recording(name: str) -> list[Row]:
 
 
 def recorded_card(row: dict[str, str] | list[str]) -> Card:
-    """Return the card that a recording names; raise KeyError for one that is not in the base."""
+    """Return the card that a recording names."""
     kind, color = (row["kind"], row["color"]) if isinstance(row, dict) else row
     return face_id(Kind[kind.upper()], Color[color.upper()])
+
+
+def recorded_rules(row: Row) -> str:
+    """Return the name of the ruleset that a recording was played under."""
+    salt, pepper = row.get("extra_salt"), row.get("extra_pepper")
+    parts = [part for part, is_in in (("salt", salt), ("pepper", pepper)) if is_in] or ["base"]
+    return "-".join([*parts, *(["double"] if row.get("double_points") else [])])

@@ -6,10 +6,13 @@ import pytest
 
 from shoal.engine import (
     FACES,
+    OWNER,
     RULESETS,
     BadSetup,
     Color,
+    EventCard,
     Kind,
+    Owner,
     UnknownRuleset,
     new_match,
     ruleset,
@@ -33,7 +36,45 @@ def test_the_deck_has_the_printed_cards() -> None:
     assert len(deck) == 58
     assert Counter(face.kind.name.lower() for face in deck) == KINDS
     assert Counter(face.color.name.lower() for face in deck) == COLORS
-    assert (len(Kind), len(Color)) == (len(KINDS), len(COLORS))
+    assert len(Color) == len(COLORS)
+
+
+def test_extra_salt_has_the_printed_cards() -> None:
+    """Extra Salt adds 8 cards, after which the colors have the printed numbers."""
+    base, salt = Counter(ruleset("base").deck), Counter(ruleset("salt").deck)
+    assert not base - salt
+    assert Counter(FACES[card].kind.name.lower() for card in (salt - base).elements()) == {
+        "jellyfish": 2, "lobster": 1, "cast_of_crabs": 1, "starfish": 3, "seahorse": 1
+    }  # fmt: skip
+    by_color = Counter(FACES[card].color.name.lower() for card in salt.elements())
+    assert by_color == Counter(COLORS) + Counter(
+        ["purple", "pink", "black", "green", "dark_blue", "light_blue", "yellow", "white"]
+    )
+    assert {kind.name.lower() for kind in Kind} == set(KINDS) | {
+        FACES[card].kind.name.lower() for card in salt - base
+    }
+
+
+def test_the_parts_of_a_ruleset_are_in_its_name() -> None:
+    """A ruleset has the cards of Extra Salt, event cards and doubled targets as its name says."""
+    for name in RULESETS:
+        rules, parts = ruleset(name), name.split("-")
+        assert (rules.name, rules.version) == (name, 1)
+        assert len(rules.deck) == (66 if "salt" in parts else 58)
+        assert len(rules.event_cards) == (12 if "pepper" in parts else 0)
+        assert rules.targets[2] == (80 if "double" in parts else 40)
+
+
+def test_whom_the_event_cards_go_to() -> None:
+    """The four that hamper go to the leader, the others to the last seat (K28)."""
+    hamper = {card for card, owner in OWNER.items() if owner is Owner.HIGHEST}
+    assert set(OWNER) == set(EventCard)
+    assert hamper == {
+        EventCard.KRAKEN,
+        EventCard.TORNADO,
+        EventCard.TREASURE_CHEST,
+        EventCard.DIODON_FISH,
+    }
 
 
 def test_faces_of_a_kind_are_neighbors() -> None:
@@ -56,7 +97,13 @@ def test_an_unknown_ruleset_is_refused_with_the_known_names() -> None:
     """A ruleset that does not exist is never replaced by another one."""
     with pytest.raises(UnknownRuleset) as refusal:
         ruleset("standard")
-    assert refusal.value.known == RULESETS == ("base", "base-double")
+    assert refusal.value.known == RULESETS
+    assert RULESETS == (
+        "base", "base-double", "salt", "salt-double",
+        "pepper", "pepper-double", "salt-pepper", "salt-pepper-double",
+    )  # fmt: skip
+    for name in RULESETS:
+        assert name in str(refusal.value)
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(1, b"s"), (5, b"s"), (2, b""), (2, bytes(65))])
@@ -67,10 +114,11 @@ def test_a_match_needs_two_to_four_seats_and_a_seed(seats: int, seed: int) -> No
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_round_starts_with_two_piles_of_one_card(seats: int) -> None:
-    """Of 58 cards two are turned up, 56 are the deck, and nobody holds any."""
-    state = new_match(ruleset("base"), seats, b"deal")
-    assert len(state.deck) == 56
+@pytest.mark.parametrize(("rules", "deck"), [("base", 56), ("salt", 64)])
+def test_a_round_starts_with_two_piles_of_one_card(rules: str, deck: int, seats: int) -> None:
+    """Two cards are turned up, the others are the deck, and nobody holds any."""
+    state = new_match(ruleset(rules), seats, b"deal")
+    assert len(state.deck) == deck
     assert [len(pile) for pile in state.piles] == [1, 1]
     assert state.hands == state.tables == [[] for _ in range(seats)]
     assert state.totals == [0] * seats

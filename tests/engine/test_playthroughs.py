@@ -13,6 +13,9 @@ from shoal.engine import (
     RULESETS,
     Card,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     HandRevealed,
     MatchEnded,
     Move,
@@ -24,6 +27,7 @@ from shoal.engine import (
     apply,
     card_name,
     decision,
+    event_name,
     format_event,
     format_move,
     new_match,
@@ -34,6 +38,15 @@ from shoal.engine import (
 
 FOLDER = Path(__file__).parent / "playthroughs"
 SEED = 7
+ROUND_EVENTS = (
+    RoundStarted,
+    RoundEnded,
+    HandRevealed,
+    MatchEnded,
+    EventRevealed,
+    EventAwarded,
+    EventDiscarded,
+)
 MATCHES = [(rules, seats) for rules in RULESETS for seats in (2, 3, 4)]
 
 
@@ -57,6 +70,19 @@ def sight(seen: Observation) -> str:
         "hand " + (", ".join(map(card_name, seen.hand)) or "empty"),
         f"points {seen.points}+{seen.color_bonus}",
     ]
+    if any(seen.known):
+        parts.append(
+            "known "
+            + "; ".join(
+                f"of {seat} {', '.join(map(card_name, cards))}"
+                for seat, cards in enumerate(seen.known)
+                if cards
+            )
+        )
+    if seen.shield is not None:
+        parts.append("shield " + card_name(seen.shield))
+    if seen.event_card is not None:
+        parts.append("event " + event_name(seen.event_card))
     if seen.shown:
         parts.append("shown " + ", ".join(map(card_name, seen.shown)))
     return " | ".join(parts)
@@ -94,7 +120,7 @@ def playthrough(rules: str, seats: int) -> str:
             lines += [
                 f"      {format_event(event)}"
                 for event in apply(state, move)
-                if isinstance(event, RoundStarted | RoundEnded | HandRevealed | MatchEnded)
+                if isinstance(event, ROUND_EVENTS)
             ]
         else:
             lines.append(f"{number} seat {seat} {kind} | {sight(observe(state, seat))}")

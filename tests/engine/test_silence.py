@@ -6,16 +6,18 @@ observes, and in what it is told while others act.
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import fields
+from dataclasses import fields, replace
 from random import Random
-from typing import get_args
+from typing import TypeAlias, get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engine import (
     RULESETS,
     Card,
+    Catch,
     Event,
     HandRevealed,
     Keep,
@@ -24,6 +26,8 @@ from shoal.engine import (
     Observation,
     PickCard,
     PlayDuo,
+    PlayTrio,
+    Shield,
     State,
     Stolen,
     apply,
@@ -32,18 +36,19 @@ from shoal.engine import (
     redact,
 )
 from shoal.engine.cards import KIND_OF
-from shoal.engine.model import Pending
+from shoal.engine.memory import known_cards
 from shoal.engine.observation import _HIDE
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.zones import recount
 from tests.engine.support import card, position, random_steps
 
 MATCHES = {
-    "rules": st.sampled_from(RULESETS),
     "seats": st.integers(2, 4),
     "seed": st.integers(0, 2**64),
 }
-few = settings(max_examples=8, deadline=None)
+few = settings(max_examples=3, deadline=None)
+Place: TypeAlias = tuple[list[Card], int]
+every_ruleset = pytest.mark.parametrize("rules", RULESETS)
 
 
 def redeal(
@@ -53,51 +58,88 @@ def redeal(
     *,
     fixed: Collection[Card] = (),
     fixed_hands: Collection[int] = (),
+    fixed_top: int | None = None,
     piles: bool = False,
 ) -> State:
     """Return a world that differs in the cards hidden from a seat, and in nothing else.
 
-    `fixed` cards and hands stay where they are. With `piles`, the cards under their tops are hidden
-    too: nobody is shown them, though whoever watched remembers some.
+    `fixed` cards and hands stay where they are, and so does what the seat knows of other hands.
+    With `fixed_top`, so many cards on top of the deck stay too, and so do the event cards. With
+    `piles`, the cards under their tops are hidden too: nobody is shown them, though whoever watched
+    remembers some.
     """
-    world = state.copy()
-    pending = world.pending[-1]
-    drawn = list(pending.drawn)
-    zones = [world.deck]
-    zones += [
-        hand
-        for other, hand in enumerate(world.hands)
-        if other != seat and not world.revealed[other] and other not in fixed_hands
+    while True:
+        world = state.copy()
+        pending = world.pending[-1]
+        drawn = list(pending.drawn)
+        places = hidden_places(world, seat, fixed_hands, fixed_top or 0)
+        if pending.seat != seat:
+            places += [(drawn, at) for at in range(len(drawn))]
+        if piles:
+            places += buried_places(world, pending.pile if pending.seat == seat else None)
+        places = [(zone, at) for zone, at in places if zone[at] not in fixed]
+        shuffle_places(places, dice)
+        shuffle_shields(world, seat, [place for place in places if place[0] is not drawn], dice)
+        for hand in world.hands:
+            hand.sort()
+        world.pending[-1] = replace(pending, drawn=tuple(sorted(drawn)))
+        if fixed_top is None:
+            world.event_deck = tuple(dice.sample(world.event_deck, len(world.event_deck)))
+        recount(world)
+        world.asked = QUESTIONS[pending.kind](world, world.pending[-1])
+        if world.asked is not None:  # else mermaids would have won there
+            return world
+
+
+def hidden_places(
+    world: State, seat: int | None, fixed_hands: Collection[int], fixed_top: int
+) -> list[Place]:
+    """Return where cards lie that a seat does not know: in the deck, and in hands of others."""
+    places = [(world.deck, at) for at in range(len(world.deck) - fixed_top)]
+    for other, hand in enumerate(world.hands):
+        if other == seat or world.revealed[other] or other in fixed_hands:
+            continue
+        known = Counter(known_cards(world, seat, other))
+        for at, held in enumerate(hand):
+            if known[held]:
+                known[held] -= 1
+            else:
+                places.append((hand, at))
+    return places
+
+
+def buried_places(world: State, searched: int | None) -> list[Place]:
+    """Return where cards lie under the tops of the piles, but for one that is being searched."""
+    return [
+        (pile, at)
+        for number, pile in enumerate(world.piles)
+        if number != searched
+        for at in range(len(pile) - 1)
     ]
-    if pending.seat != seat:
-        zones.append(drawn)
-    places = [(zone, at) for zone in zones for at in range(len(zone)) if zone[at] not in fixed]
-    if piles:
-        own = pending.pile if pending.seat == seat else None
-        places += [
-            (pile, at)
-            for number, pile in enumerate(world.piles)
-            if number != own
-            for at in range(len(pile) - 1)
-            if pile[at] not in fixed
-        ]
+
+
+def shuffle_places(places: list[Place], dice: Random) -> None:
+    """Deal the cards at these places anew."""
     hidden = [zone[at] for zone, at in places]
     dice.shuffle(hidden)
     for (zone, at), moved in zip(places, hidden, strict=True):
         zone[at] = moved
-    for hand in world.hands:
-        hand.sort()
-    shown = tuple(sorted(drawn))
-    world.pending[-1] = Pending(pending.kind, pending.seat, shown, pending.pile)
-    recount(world)
-    world.asked = QUESTIONS[pending.kind](world, world.pending[-1])
-    return world
+
+
+def shuffle_shields(world: State, seat: int | None, places: list[Place], dice: Random) -> None:
+    """Exchange the face-down shells of others with hidden ones."""
+    shells = [(zone, at) for zone, at in places if KIND_OF[zone[at]] == Kind.SHELL]
+    for other, shield in enumerate(world.shields):
+        if other != seat and shield is not None and shells:
+            zone, at = dice.choice(shells)
+            world.shields[other], zone[at] = zone[at], shield
 
 
 def viewers(seats: int) -> list[int | None]:
     return [None, *range(seats)]
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_worlds_that_differ_in_hidden_cards_are_observed_the_same(
@@ -113,6 +155,7 @@ def test_worlds_that_differ_in_hidden_cards_are_observed_the_same(
             assert observe(world, viewer) == observe(state, viewer)
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_worlds_that_differ_in_hidden_cards_are_told_the_same(
@@ -135,6 +178,7 @@ def test_worlds_that_differ_in_hidden_cards_are_told_the_same(
             world, same_move = another_world(state, move, viewer, shown, dice)
             told = [redact(event, viewer) for event in apply(world, same_move)]
             assert told == [redact(event, viewer) for event in events]
+            assert observe(world, viewer) == observe(trial, viewer)
             compared += 1
     assert compared
 
@@ -144,28 +188,48 @@ def another_world(
 ) -> tuple[State, Move]:
     """Return a world that looks the same to the viewer, and the move that looks the same in it.
 
-    What the move makes public stays: its duo, its discard, the hands shown. So do mermaids, which
-    would end the match in one world alone.
+    What the move makes public stays: its cards, its discard, the hands shown. So do mermaids, which
+    would end the match in one world alone, and what others draw who lose their turn.
     """
-    fixed = {card("mermaid")}
+    mermaid = card("mermaid")
+    fixed = {mermaid}
+    fixed |= {
+        getattr(move, name)
+        for name in ("first", "second", "third", "given", "gained")
+        if hasattr(move, name)
+    }
+
+    def other(*more: Card, piles: bool = False) -> State:
+        return redeal(
+            state,
+            viewer,
+            dice,
+            fixed=fixed | set(more),
+            fixed_hands=shown,
+            fixed_top=len(state.stung),
+            piles=piles,
+        )
+
+    world, same = other(piles=isinstance(move, PlayDuo | PlayTrio)), move
     match move:
         case PickCard():
-            return state.copy(), another_pick(state, move, dice)
-        case PlayDuo(first, second, _):
-            fixed |= {first, second}
-            return redeal(state, viewer, dice, fixed=fixed, fixed_hands=shown, piles=True), move
+            world, same = state.copy(), another_pick(state, move, dice)
+        case Shield(shell):
+            world = other(shell)
+        case Catch(caught) if caught != mermaid:
+            hidden = [card for card in world.pending[-1].drawn if card != mermaid]
+            same = Catch(dice.choice(hidden))
         case Keep(kept, pile) if pile is not None:
             first, second = state.pending[-1].drawn
             discarded = second if first == kept else first
-            world = redeal(state, viewer, dice, fixed=fixed | {discarded}, fixed_hands=shown)
+            world = other(discarded)
             (kept,) = Counter(world.pending[-1].drawn) - Counter([discarded])
-            return world, Keep(kept, pile)
+            same = Keep(kept, pile)
         case Keep():
-            world = redeal(state, viewer, dice, fixed=fixed, fixed_hands=shown)
-            return world, world.asked.default
+            same = world.asked.default
         case _:
             pass
-    return redeal(state, viewer, dice, fixed=fixed, fixed_hands=shown), move
+    return world, same
 
 
 def another_pick(state: State, move: PickCard, dice: Random) -> PickCard:
@@ -182,17 +246,20 @@ def another_pick(state: State, move: PickCard, dice: Random) -> PickCard:
     return dice.choice(next(group for group in tops.values() if move in group))
 
 
+@every_ruleset
 @few
 @given(**MATCHES)
 def test_a_spectator_sees_no_more_than_any_seat(rules: str, seats: int, seed: int) -> None:
     """What a spectator observes and is told, every seat observes and is told."""
     private = {
-        "seat", "hand", "points", "color_bonus", "call_points", "shown", "options", "default"
+        "seat", "hand", "points", "color_bonus", "call_points", "shown", "options", "default",
+        "shield", "known",
     }  # fmt: skip
     for state, events in random_steps(rules, seats, seed):
         outside = observe(state, None)
         assert (outside.hand, outside.shown, outside.options) == ((), (), ())
-        assert {outside.points, outside.color_bonus, outside.call_points, outside.default} == {None}
+        assert {outside.points, outside.color_bonus, outside.call_points} == {None}
+        assert (outside.default, outside.shield) == (None, None)
         for seat in range(seats):
             inside = observe(state, seat)
             for field in fields(Observation):
@@ -210,9 +277,10 @@ def test_every_class_of_events_says_what_it_hides() -> None:
     assert set(_HIDE) == set(get_args(Event))
 
 
-def test_only_the_seat_that_is_asked_sees_its_options() -> None:
+@pytest.mark.parametrize("rules", RULESETS)
+def test_only_the_seat_that_is_asked_sees_its_options(rules: str) -> None:
     """Options, default and shown cards reach nobody but the seat that is asked."""
-    for state, _ in random_steps("base", 3, 5):
+    for state, _ in random_steps(rules, 3, 5):
         open_decision = decision(state)
         for seat in range(3):
             seen = observe(state, seat)

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from shoal.engine import (
     CardPicked,
     DecisionKind,
@@ -11,12 +9,10 @@ from shoal.engine import (
     Ending,
     EndTurn,
     FishDrawn,
-    IllegalMove,
     Keep,
     LastChance,
     MatchEnded,
     MermaidsShown,
-    Move,
     PickCard,
     PlayDuo,
     RoundEnded,
@@ -27,32 +23,21 @@ from shoal.engine import (
     TakeDeck,
     TakePile,
     Took,
-    apply,
     decision,
     legal_moves,
     observe,
     result,
 )
 from shoal.engine.scoring import points_of
-from tests.engine.support import asked, card, cards, do, only, position
+from tests.engine.support import asked, card, cards, do, duo, only, position, refused
 
-TAKE, KEEP, PLAY, PICK = DecisionKind
+TAKE, KEEP, PLAY, PICK, *_ = DecisionKind
 SEVEN = "octopus gn, octopus pu, octopus gy, penguin pk"  # 6 + 1 points
 NINE = "shell db, shell lb, shell bk, shell ye, octopus gn, octopus pu"  # 6 + 3 points
 
 
-def duo(first: str, second: str, target: int | None = None) -> PlayDuo:
-    return PlayDuo(*sorted((card(first), card(second))), target)
-
-
 def duos(state: State) -> list[PlayDuo]:
     return [move for move in legal_moves(state) if isinstance(move, PlayDuo)]
-
-
-def refused(state: State, move: Move) -> bool:
-    with pytest.raises(IllegalMove):
-        apply(state, move)
-    return True
 
 
 def test_the_last_card_of_the_deck_is_kept_without_a_discard() -> None:

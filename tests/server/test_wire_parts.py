@@ -5,8 +5,8 @@ import random
 import pytest
 from google.protobuf.message import Message
 
-from shoal.engine import apply, decision, new_match, observe, redact, ruleset
-from shoal.server.wire.cards import CARDS
+from shoal.engine import RULESETS, apply, decision, new_match, observe, redact, ruleset
+from shoal.server.wire.cards import CARDS, EVENT_CARDS
 from shoal.server.wire.events import event_bytes
 from shoal.server.wire.observation import decision_bytes, observation_bytes
 from shoal.server.wire.parts import cards, join, nested, number
@@ -27,9 +27,10 @@ def read_back(message: type[Message], data: bytes) -> Message:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_what_is_joined_is_read_as_the_message_that_was_meant(seats: int) -> None:
+@pytest.mark.parametrize("rules", RULESETS)
+def test_what_is_joined_is_read_as_the_message_that_was_meant(rules: str, seats: int) -> None:
     dice = random.Random(seats)
-    state = new_match(ruleset("base"), seats, b"parts")
+    state = new_match(ruleset(rules), seats, b"parts")
     while (asked := decision(state)) is not None:
         for viewer in (None, *range(seats)):
             view = observe(state, viewer)
@@ -42,6 +43,11 @@ def test_what_is_joined_is_read_as_the_message_that_was_meant(seats: int) -> Non
             assert [[list(group.cards) for group in each.table] for each in read.seats] == [
                 [[CARDS[card] for card in group] for group in each.table] for each in view.players
             ]
+            assert [list(each.known_hand) for each in read.seats] == [
+                [CARDS[card] for card in known] for known in view.known
+            ]
+            assert list(read.event_discards) == [EVENT_CARDS[card] for card in view.event_discards]
+            assert read.HasField("shield") == (view.shield is not None)
             assert read.HasField("points") == (viewer is not None)
             assert read.HasField("pending_seat") == (view.question is not None)
         data = decision_bytes(asked, "7.0123456789ab", 10_000, 9_876)

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engine import Event, HandRevealed, State, apply
+from shoal.engine import RULESETS, Event, HandRevealed, State, apply
 from shoal.match import Match, MatchMeta, Phase, SeatMeta
 from shoal.server.hub.table import Table
 from shoal.server.services.match_service import _spectated
@@ -19,8 +19,8 @@ from shoal.v1 import match_service_pb2, play_service_pb2
 from tests.engine.support import random_steps
 from tests.engine.test_silence import another_world, redeal
 
-few = settings(max_examples=3, deadline=None)
-worlds = given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
+few = settings(max_examples=8, deadline=None)
+worlds = given(rules=st.sampled_from(RULESETS), seats=st.integers(2, 4), seed=st.integers(0, 2**32))
 
 MASKED = {
     "decision": ("decision_id", "remaining_ms"),
@@ -41,10 +41,10 @@ class Pair:
     other_events: list[Event]
 
 
-def pairs(seats: int, seed: int) -> Iterator[Pair]:
+def pairs(rules: str, seats: int, seed: int) -> Iterator[Pair]:
     """Play at random, and yield worlds that look the same to a reader, two readers at each step."""
     dice = Random(seed)
-    for state, _ in random_steps("base", seats, seed):
+    for state, _ in random_steps(rules, seats, seed):
         asked = state.asked
         if asked is None:
             return
@@ -109,10 +109,12 @@ def masked(message: Message) -> bytes:
 
 @few
 @worlds
-def test_worlds_that_look_the_same_are_told_in_the_same_bytes(seats: int, seed: int) -> None:
+def test_worlds_that_look_the_same_are_told_in_the_same_bytes(
+    rules: str, seats: int, seed: int
+) -> None:
     """Seat or spectator: what is hidden from the reader changes no byte of a message (T89)."""
     compared = 0
-    for pair in pairs(seats, seed):
+    for pair in pairs(rules, seats, seed):
         if pair.one.result is not None or pair.other.result is not None:
             continue
         messages = [
@@ -130,10 +132,10 @@ def test_worlds_that_look_the_same_are_told_in_the_same_bytes(seats: int, seed: 
 
 @few
 @worlds
-def test_the_law_would_notice_a_leak(seats: int, seed: int) -> None:
+def test_the_law_would_notice_a_leak(rules: str, seats: int, seed: int) -> None:
     """The worlds do differ: for some reader who may know more, the bytes are not the same."""
     differences = 0
-    for pair in islice(pairs(seats, seed), 200):
+    for pair in islice(pairs(rules, seats, seed), 200):
         if pair.one.result is not None or pair.other.result is not None:
             continue
         for seat in range(seats):

@@ -4,7 +4,8 @@ Run it: shoal bot register my-bot && shoal bot run clients/python/examples/my_bo
 """
 
 from shoal.client import Bot, pb
-from shoal.client.cards import face_of, holding_of
+from shoal.client.cards import face_of
+from shoal.client.holding import holding_of
 
 ENOUGH = 10
 

@@ -31,6 +31,11 @@ class Kind(IntEnum):
     PENGUIN_COLONY = 11
     CAPTAIN = 12
     MERMAID = 13
+    JELLYFISH = 14
+    LOBSTER = 15
+    CAST_OF_CRABS = 16
+    STARFISH = 17
+    SEAHORSE = 18
 
 
 @unique
@@ -105,7 +110,20 @@ FACES: tuple[Face, ...] = (
     Face(Kind.PENGUIN_COLONY, Color.GREEN, 1),
     Face(Kind.CAPTAIN, Color.LIGHT_ORANGE, 1),
     Face(Kind.MERMAID, Color.WHITE, 4),
+    Face(Kind.JELLYFISH, Color.PURPLE, 1),
+    Face(Kind.JELLYFISH, Color.PINK, 1),
+    Face(Kind.LOBSTER, Color.BLACK, 1),
+    Face(Kind.CAST_OF_CRABS, Color.GREEN, 1),
+    Face(Kind.STARFISH, Color.DARK_BLUE, 1),
+    Face(Kind.STARFISH, Color.LIGHT_BLUE, 1),
+    Face(Kind.STARFISH, Color.YELLOW, 1),
+    Face(Kind.SEAHORSE, Color.WHITE, 1),
 )
+
+SALT_KINDS = frozenset(
+    {Kind.JELLYFISH, Kind.LOBSTER, Kind.CAST_OF_CRABS, Kind.STARFISH, Kind.SEAHORSE}
+)
+"""The kinds of the Extra Salt expansion; all others are the base game."""
 
 KIND_OF: tuple[int, ...] = tuple(int(face.kind) for face in FACES)
 """Kind of each face as a plain int, which indexes faster than the enum."""
@@ -115,8 +133,21 @@ FACES_OF: tuple[range, ...] = tuple(
 )
 """The face ids of each kind."""
 
-DUO_KINDS = frozenset({Kind.CRAB, Kind.BOAT, Kind.FISH, Kind.SWIMMER, Kind.SHARK})
+DUO_KINDS = frozenset(
+    {
+        Kind.CRAB,
+        Kind.BOAT,
+        Kind.FISH,
+        Kind.SWIMMER,
+        Kind.SHARK,
+        Kind.JELLYFISH,
+        Kind.LOBSTER,
+    }
+)
 """The kinds that can be half of a duo under some ruleset."""
+
+COLOR_OF: tuple[int, ...] = tuple(int(face.color) for face in FACES)
+"""Color of each face as a plain int."""
 
 _NAMES: tuple[str, ...] = tuple(
     f"{face.kind.name.lower()} {face.color.name.lower()}" for face in FACES

@@ -6,6 +6,7 @@ and a worked example.
 """
 
 import itertools
+from collections.abc import Iterator
 from enum import StrEnum, unique
 from hashlib import sha256
 from struct import Struct
@@ -33,6 +34,8 @@ class Purpose(StrEnum):
     STARTER = "starter"
     DEAL = "deal"
     STEAL = "steal"
+    LOBSTER = "lobster"
+    EVENTS = "events"
 
 
 class Use(NamedTuple):
@@ -71,28 +74,21 @@ class KeyedChance:
 
     def pick(self, use: Use, count: int) -> int:
         """Return a number from 0 to count - 1, each equally likely."""
-        key = self._key(use)
         fair = _WORDS - _WORDS % count
-        for block in itertools.count():
-            for word in _words(key, block):
-                if word < fair:
-                    return word % count
-        raise AssertionError("blocks never end")
+        return next(word for word in _words(self._key(use)) if word < fair) % count
 
     def shuffle(self, use: Use, cards: list[int]) -> None:
         """Shuffle in place, by Fisher and Yates from the last position to the second."""
-        key = self._key(use)
         left = len(cards)
-        for block in itertools.count():
-            for word in _words(key, block):
-                if left < 2:
+        if left < 2:
+            return
+        for word in _words(self._key(use)):
+            if word < _FAIR[left]:
+                other = word % left
+                left -= 1
+                cards[other], cards[left] = cards[left], cards[other]
+                if left == 1:
                     return
-                if word < _FAIR[left]:
-                    other = word % left
-                    left -= 1
-                    card = cards[other]
-                    cards[other] = cards[left]
-                    cards[left] = card
 
     def _key(self, use: Use) -> bytes:
         """Return the key of one use: HMAC by its definition (RFC 2104), the seed hashed once.
@@ -110,6 +106,11 @@ class KeyedChance:
         return outer.digest()
 
 
-def _words(key: bytes, block: int) -> tuple[int, ...]:
-    """Return the sixteen 16-bit words of one block, SHA-256 of the key and the block's number."""
-    return _BLOCK.unpack(sha256(key + _NUMBER.pack(block)).digest())
+def _words(key: bytes) -> Iterator[int]:
+    """Return the 16-bit words that follow from a key, block after block without end."""
+    return itertools.chain.from_iterable(map(_block, itertools.repeat(key), itertools.count()))
+
+
+def _block(key: bytes, number: int) -> tuple[int, ...]:
+    """Return the sixteen words of one block, SHA-256 of the key and the block's number."""
+    return _BLOCK.unpack(sha256(key + _NUMBER.pack(number)).digest())

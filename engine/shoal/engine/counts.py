@@ -37,6 +37,16 @@ def count_mermaids(counts: int) -> int:
     return counts >> _MERMAID_BIT & _MASK
 
 
+def unit_of(kind: int) -> int:
+    """Return the counts of one card of this kind, without its color."""
+    return 1 << _KIND_BITS * kind
+
+
+def mermaid_count(number: int) -> int:
+    """Return the counts of so many mermaids and nothing else."""
+    return number << _MERMAID_BIT
+
+
 def counts_of(cards: Iterable[Card]) -> int:
     """Return the counts of these cards."""
     return sum(UNIT[card] for card in cards)

@@ -9,18 +9,22 @@ from collections import Counter
 from itertools import chain
 from typing import Any
 
+from shoal.engine.awards import set_terms
 from shoal.engine.cards import Card
 from shoal.engine.chance import KeyedChance, Purpose
 from shoal.engine.errors import CorruptState, EngineError, UnknownFormat
+from shoal.engine.event_cards import EventCard
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.results import Ending, Result
 from shoal.engine.ruleset import ruleset
-from shoal.engine.worth import worth_under
 from shoal.engine.zones import recount
 
-FORMAT = 1
+FORMAT = 2
 """The format that `encode` writes; a change of the layout adds one."""
+
+_BEFORE_EXPANSIONS = 1
+"""The previous format, which is still read: it had no fields from `stung` on."""
 
 _dump = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -49,10 +53,24 @@ def encode(state: State) -> bytes:
             state.last_points,
             state.left,
             [
-                [pending.kind, pending.seat, bytes(pending.drawn).hex(), pending.pile]
+                [
+                    pending.kind,
+                    pending.seat,
+                    bytes(pending.drawn).hex(),
+                    pending.pile,
+                    pending.victim,
+                ]
                 for pending in state.pending
             ],
             None if result is None else [result.ending.value, result.ranks],
+            state.stung,
+            state.shields,
+            state.event_card,
+            state.event_deck,
+            state.event_discards,
+            state.event_cards,
+            [bytes(sorted(cards)).hex() for cards in state.shown],
+            [bytes(sorted(cards)).hex() for cards in state.seen],
         ]
     ).encode()
 
@@ -68,6 +86,8 @@ def decode(data: bytes) -> State:
         fields = json.loads(data)
         if not isinstance(fields, list) or not fields:
             raise CorruptState("not an encoded state")
+        if fields[0] == _BEFORE_EXPANSIONS:
+            fields = _with_expansions(fields)
         if fields[0] != FORMAT:
             raise UnknownFormat(f"format {fields[0]!r}, this engine reads {FORMAT}")
         return _checked(_read(fields))
@@ -75,6 +95,13 @@ def decode(data: bytes) -> State:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise CorruptState(f"not an encoded state: {error}") from error
+
+
+def _with_expansions(fields: list[Any]) -> list[Any]:
+    """Return the fields of the previous format in the layout of this one."""
+    seats = fields[3]
+    none_known = [[""] * seats, [""] * seats**2]
+    return [FORMAT, *fields[1:], [], [None] * seats, None, [], [], [[]] * seats, *none_known]
 
 
 def _read(fields: list[Any]) -> State:
@@ -101,9 +128,16 @@ def _read(fields: list[Any]) -> State:
         state.left,
         pending,
         result,
+        stung,
+        state.shields,
+        event_card,
+        event_deck,
+        event_discards,
+        event_cards,
+        shown,
+        seen,
     ) = fields
     state.rules = ruleset(name)
-    state.worth = worth_under(state.rules)
     if version != state.rules.version:
         raise UnknownFormat(f"version {version!r} of ruleset {name}")
     state.chance = KeyedChance(bytes.fromhex(seed))
@@ -113,17 +147,29 @@ def _read(fields: list[Any]) -> State:
     state.hands = [_cards(hand) for hand in hands]
     state.tables = [[tuple(_cards(group)) for group in table] for table in tables]
     state.pending = [
-        Pending(DecisionKind(kind), seat, tuple(_cards(drawn)), pile)
-        for kind, seat, drawn, pile in pending
+        Pending(DecisionKind(kind), seat, tuple(_cards(drawn)), *whom)
+        for kind, seat, drawn, *whom in pending
     ]
     state.result = None if result is None else _result(state, *result)
     state.asked = None
+    state.stung = tuple(stung)
+    state.event_card = None if event_card is None else EventCard(event_card)
+    state.event_deck = _event_cards(event_deck)
+    state.event_discards = _event_cards(event_discards)
+    state.event_cards = tuple(_event_cards(owned) for owned in event_cards)
+    state.shown = [tuple(_cards(known)) for known in shown]
+    state.seen = [tuple(_cards(known)) for known in seen]
     return state
 
 
 def _cards(text: str) -> list[Card]:
     """Return the cards of a hexadecimal text."""
     return list(bytes.fromhex(text))
+
+
+def _event_cards(numbers: list[int]) -> tuple[EventCard, ...]:
+    """Return the event cards with these numbers."""
+    return tuple(EventCard(number) for number in numbers)
 
 
 def _result(state: State, ending: str, ranks: list[int]) -> Result:
@@ -134,22 +180,9 @@ def _result(state: State, ending: str, ranks: list[int]) -> Result:
 
 def _checked(state: State) -> State:
     """Derive what is not stored and return the state; raise CorruptState if it cannot be."""
-    seats = range(state.seats)
-    by_seat = (state.hands, state.tables, state.revealed, state.totals, state.last_points)
-    named = [state.starter, state.active, *state.left, *(asked.seat for asked in state.pending)]
-    if state.caller is not None:
-        named.append(state.caller)
-    if state.seats not in state.rules.targets or any(len(part) != state.seats for part in by_seat):
-        raise CorruptState("the number of seats does not fit")
-    if not all(seat in seats for seat in named) or len(state.piles) != 2:
-        raise CorruptState("a seat or a pile is missing")
-    drawn = chain.from_iterable(asked.drawn for asked in state.pending)
-    laid = chain.from_iterable(chain.from_iterable(state.tables))
-    cards = chain(state.deck, *state.piles, *state.hands, laid, drawn)
-    if Counter(cards) != Counter(state.rules.deck):
-        raise CorruptState("the cards are not those of the ruleset")
-    if any(hand != sorted(hand) for hand in state.hands):
-        raise CorruptState("a hand is not sorted")
+    _check_seats(state)
+    _check_cards(state)
+    set_terms(state)
     recount(state)
     if (state.result is None) != bool(state.pending):
         raise CorruptState("a match is either over or asks something")
@@ -158,15 +191,60 @@ def _checked(state: State) -> State:
     return state
 
 
+def _check_seats(state: State) -> None:
+    """Raise CorruptState unless every number of a seat is one, and nothing is missing by seat."""
+    by_seat = (
+        state.hands,
+        state.tables,
+        state.revealed,
+        state.totals,
+        state.last_points,
+        state.shields,
+        state.event_cards,
+        state.shown,
+    )
+    if state.seats not in state.rules.targets or any(len(part) != state.seats for part in by_seat):
+        raise CorruptState("the number of seats does not fit")
+    named = [state.starter, state.active, *state.left, *state.stung]
+    named += [seat for asked in state.pending for seat in (asked.seat, asked.victim or 0)]
+    named.append(state.caller or 0)
+    if not all(seat in range(state.seats) for seat in named) or len(state.piles) != 2:
+        raise CorruptState("a seat or a pile is missing")
+    if len(state.seen) != state.seats**2:
+        raise CorruptState("what seats know of each other is missing")
+
+
+def _check_cards(state: State) -> None:
+    """Raise CorruptState unless the cards are those of the ruleset, and lie as they should."""
+    drawn = chain.from_iterable(asked.drawn for asked in state.pending)
+    laid = chain.from_iterable(chain.from_iterable(state.tables))
+    hidden = (card for card in state.shields if card is not None)
+    cards = chain(state.deck, *state.piles, *state.hands, laid, drawn, hidden)
+    if Counter(cards) != Counter(state.rules.deck):
+        raise CorruptState("the cards are not those of the ruleset")
+    if any(hand != sorted(hand) for hand in state.hands):
+        raise CorruptState("a hand is not sorted")
+    event_cards = [*state.event_deck, *state.event_discards, *chain(*state.event_cards)]
+    event_cards += [] if state.event_card is None else [state.event_card]
+    if sorted(event_cards) != list(state.rules.event_cards):
+        raise CorruptState("the event cards are not those of the ruleset")
+    for place, seen in enumerate(state.seen):
+        holder = place % state.seats
+        if Counter(seen) + Counter(state.shown[holder]) - Counter(state.hands[holder]):
+            raise CorruptState("a seat knows a card that is not there")
+
+
 def _open_decision(state: State, pending: Pending) -> Decision:
     """Return what the top of the stack asks; raise CorruptState if that is nothing."""
-    is_pick = pending.kind is DecisionKind.PICK
-    is_keep = pending.kind is DecisionKind.KEEP
-    if is_pick != (pending.pile is not None and bool(state.piles[pending.pile])):
+    kind = pending.kind
+    is_pick = pending.pile is not None and bool(state.piles[pending.pile])
+    if (kind is DecisionKind.PICK) != is_pick:
         raise CorruptState("a searched pile without cards, or without a search")
-    if is_keep != bool(pending.drawn):
+    if (kind in (DecisionKind.KEEP, DecisionKind.CATCH)) != bool(pending.drawn):
         raise CorruptState("drawn cards without a question, or the other way round")
-    asked = QUESTIONS[pending.kind](state, pending)
+    if (kind is DecisionKind.SWAP) != (pending.victim is not None):
+        raise CorruptState("a hand that nobody looks at, or the other way round")
+    asked = QUESTIONS[kind](state, pending)
     if asked is None:
         raise CorruptState("the open decision has no answer")
     return asked

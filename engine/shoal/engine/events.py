@@ -6,9 +6,11 @@ else it is None.
 """
 
 from dataclasses import dataclass
+from enum import Enum, unique
 from typing import TypeAlias
 
 from shoal.engine.cards import FACES, Card
+from shoal.engine.event_cards import EventCard
 from shoal.engine.moves import PILES, SEATS
 from shoal.engine.results import Result, RoundEnding
 
@@ -166,6 +168,135 @@ class MatchEnded:
     result: Result
 
 
+@dataclass(slots=True, unsafe_hash=True)
+class TrioPlayed:
+    """A seat placed a duo with a third card, for its points alone (rules 11.4)."""
+
+    seat: int
+    first: Card
+    second: Card
+    third: Card
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Stung:
+    """A seat's jellyfish makes all opponents lose their next turn (rules 11.1)."""
+
+    seat: int
+
+
+@unique
+class DrawCause(Enum):
+    """Why a seat drew one card off the deck."""
+
+    JELLYFISH = "jellyfish"
+    DOLPHINS = "dolphins"
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class CardDrawn:
+    """A seat drew the top card of the deck; `card` is known to the seat alone.
+
+    For JELLYFISH it is all that the seat does in its turn (rules 11.1).
+    """
+
+    seat: int
+    cause: DrawCause
+    card: Card | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class DeckSearched:
+    """A lobster shows a seat the `count` top cards of the deck (rules 11.2).
+
+    `cards`, ascending, are known to the seat alone.
+    """
+
+    seat: int
+    count: int
+    cards: tuple[Card, ...] | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Caught:
+    """A seat kept a card that its lobster showed, and the deck, now of this size, was shuffled.
+
+    `card` is known to the seat alone.
+    """
+
+    seat: int
+    card: Card | None
+    deck_size: int
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Shielded:
+    """A seat laid a card face down in front of itself; `card` is known to the seat alone."""
+
+    seat: int
+    card: Card | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class HandSeen:
+    """A seat looked at a hand of `size` cards; `hand` is known to the two seats alone."""
+
+    seat: int
+    victim: int
+    size: int
+    hand: tuple[Card, ...] | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Swapped:
+    """A seat gave a card for one of the hand that it looked at; the two seats know which."""
+
+    seat: int
+    victim: int
+    given: Card | None
+    gained: Card | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class SwapDeclined:
+    """A seat looked at a hand and swapped nothing."""
+
+    seat: int
+    victim: int
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class DuoStolen:
+    """A laid duo went from one table to another, without effect (rules 12.2)."""
+
+    thief: int
+    victim: int
+    group: tuple[Card, ...]
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class EventRevealed:
+    """An event card is in force for everybody in this round (rules 12.1)."""
+
+    event_card: EventCard
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class EventAwarded:
+    """The round's event card went to a seat, or was discarded when `seat` is None."""
+
+    event_card: EventCard
+    seat: int | None
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class EventDiscarded:
+    """A seat lost an event card: it owned it no longer by right, or chose to keep another one."""
+
+    seat: int
+    event_card: EventCard
+
+
 Event: TypeAlias = (
     RoundStarted
     | Took
@@ -182,6 +313,19 @@ Event: TypeAlias = (
     | MermaidsShown
     | SeatLeft
     | MatchEnded
+    | TrioPlayed
+    | Stung
+    | CardDrawn
+    | DeckSearched
+    | Caught
+    | Shielded
+    | HandSeen
+    | Swapped
+    | SwapDeclined
+    | DuoStolen
+    | EventRevealed
+    | EventAwarded
+    | EventDiscarded
 )
 
 

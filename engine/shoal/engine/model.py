@@ -6,10 +6,11 @@ from typing import final
 
 from shoal.engine.cards import Card
 from shoal.engine.chance import Chance, Purpose
+from shoal.engine.event_cards import EventCard
 from shoal.engine.moves import SEATS, Move
 from shoal.engine.results import Result
 from shoal.engine.ruleset import Ruleset
-from shoal.engine.worth import Worth
+from shoal.engine.terms import Terms
 
 
 @unique
@@ -20,6 +21,10 @@ class DecisionKind(IntEnum):
     KEEP = 2
     PLAY = 3
     PICK = 4
+    CATCH = 5
+    SWAP = 6
+    EQUAL_TOP = 7
+    KEEP_EVENT_CARD = 8
 
 
 @final
@@ -27,14 +32,15 @@ class DecisionKind(IntEnum):
 class Pending:
     """A decision waiting in the state's stack.
 
-    `drawn` are the cards, ascending, that left the deck and wait for KEEP; `pile` is the one being
-    searched by PICK.
+    `drawn` are the cards, ascending, that left the deck and wait for KEEP or CATCH; `pile` is the
+    one being searched by PICK, `victim` the seat whose hand is looked at by SWAP.
     """
 
     kind: DecisionKind
     seat: int
     drawn: tuple[Card, ...] = ()
     pile: int | None = None
+    victim: int | None = None
 
 
 TAKE_PENDING = tuple(Pending(DecisionKind.TAKE, seat) for seat in SEATS)
@@ -69,8 +75,13 @@ class State:
     `last_points` are the points of the last scored round, the tie-break. `left` are the seats that
     left, in order. `uses` counts the uses of chance in this round.
 
-    Kept for speed, and always equal to what the cards say: by seat, `in_hand` and `on_table`, how
-    many cards of each kind and of each color there are (`counts` packs them).
+    Expansions: `stung` are the seats that lose their next turn. `shields` are by seat, the card that
+    lies face down. `event_card` is the round's, `event_deck` the unseen ones with the top last,
+    `event_discards` the used ones, `event_cards` by seat what it owns: two while it is asked which
+    to keep. `shown` and `seen` are what seats know of each other's hands (`memory`).
+
+    Kept for speed, and always equal to what the rest says, by seat: `terms`, what applies to it;
+    `in_hand` and `on_table`, how many cards of each kind and color there are (`counts` packs them).
     """
 
     __slots__ = (
@@ -79,6 +90,10 @@ class State:
         "caller",
         "chance",
         "deck",
+        "event_card",
+        "event_cards",
+        "event_deck",
+        "event_discards",
         "hands",
         "in_hand",
         "last_points",
@@ -91,15 +106,19 @@ class State:
         "round",
         "rules",
         "seats",
+        "seen",
+        "shields",
+        "shown",
         "starter",
+        "stung",
         "tables",
+        "terms",
         "totals",
         "uses",
-        "worth",
     )
 
     rules: Ruleset
-    worth: Worth
+    terms: tuple[Terms, ...]
     seats: int
     chance: Chance
     uses: dict[Purpose, int]
@@ -118,6 +137,14 @@ class State:
     pending: list[Pending]
     asked: Decision | None
     result: Result | None
+    stung: tuple[int, ...]
+    shields: list[Card | None]
+    event_card: EventCard | None
+    event_deck: tuple[EventCard, ...]
+    event_discards: tuple[EventCard, ...]
+    event_cards: tuple[tuple[EventCard, ...], ...]
+    shown: list[tuple[Card, ...]]
+    seen: list[tuple[Card, ...]]
     in_hand: list[int]
     on_table: list[int]
 
@@ -125,7 +152,7 @@ class State:
         """Return a state that is equal and shares nothing that changes."""
         twin = State()
         twin.rules = self.rules
-        twin.worth = self.worth
+        twin.terms = self.terms
         twin.seats = self.seats
         twin.chance = self.chance
         twin.uses = self.uses.copy()
@@ -144,6 +171,14 @@ class State:
         twin.pending = self.pending.copy()
         twin.asked = self.asked
         twin.result = self.result
+        twin.stung = self.stung
+        twin.shields = self.shields.copy()
+        twin.event_card = self.event_card
+        twin.event_deck = self.event_deck
+        twin.event_discards = self.event_discards
+        twin.event_cards = self.event_cards
+        twin.shown = self.shown.copy()
+        twin.seen = self.seen.copy()
         twin.in_hand = self.in_hand.copy()
         twin.on_table = self.on_table.copy()
         return twin

@@ -1,22 +1,37 @@
 """The moves: every answer a seat can give, whatever the position, and its stable code.
 
-Moves are interned: building one with the same fields returns the same object, so comparing and
-hashing them is comparing and hashing identities. A code is four bytes, `operation · a · b · c`
-(docs/engine.md, "Codes"): it fits a positive int32 and never changes its meaning.
+Building a move with the same fields returns the same object (`interned`). A code is four bytes,
+`operation · a · b · c` (docs/engine.md, "Codes"): it fits a positive int32 and never changes its
+meaning.
 """
 
 from collections.abc import Iterator
 from enum import IntEnum, unique
+from itertools import chain
 from typing import Self, TypeAlias, cast, final
 
-from shoal.engine.cards import DUO_KINDS, FACES, KIND_OF, Card
-from shoal.engine.errors import UnknownMove
+from shoal.engine.cards import DUO_KINDS, FACES, KIND_OF, Card, Kind
+from shoal.engine.event_cards import EventCard
+from shoal.engine.interned import Fields, Interned, by_code, in_order_of_code, intern
 
 PILES = (0, 1)
 """The two discard piles."""
 
 SEATS = (0, 1, 2, 3)
 """The seats of the largest match."""
+
+LAID_DUOS = 32
+"""A table has fewer groups than this, of all the cards that can be part of one."""
+
+
+def laid_duo(seat: int, position: int) -> int:
+    """Return the target that means the group at this position, from 0, of a seat's table."""
+    return seat * LAID_DUOS + position
+
+
+def laid_duo_of(target: int) -> tuple[int, int]:
+    """Return seat and position of a laid duo, the inverse of `laid_duo`."""
+    return divmod(target, LAID_DUOS)
 
 
 @unique
@@ -31,40 +46,17 @@ class Operation(IntEnum):
     END_TURN = 6
     STOP = 7
     LAST_CHANCE = 8
-
-
-class _Interned:
-    """What all moves share: one object for each combination of fields, read-only, with a code."""
-
-    __slots__ = ("code",)
-    __match_args__: tuple[str, ...] = ()
-
-    code: int
-
-    @classmethod
-    def _interned(cls, *fields: int | None) -> Self:
-        """Return the one move with these fields; raise UnknownMove when they make no move."""
-        try:
-            return cast("Self", _BY_FIELDS[cls, fields])
-        except KeyError:
-            raise UnknownMove(f"{cls.__name__}{fields}") from None
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a move never changes."""
-        raise AttributeError(f"moves are read-only: {name} = {value!r}")
-
-    def __reduce__(self) -> tuple[object, tuple[int]]:
-        """Copy and pickle by code, so that the copy is the same object."""
-        return move_from_code, (self.code,)
-
-    def __repr__(self) -> str:
-        """Return the expression that builds this move."""
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
-        return f"{type(self).__name__}({fields})"
+    PLAY_TRIO = 9
+    SHIELD = 10
+    CATCH = 11
+    SWAP = 12
+    NO_SWAP = 13
+    TAKE_EQUAL_TOP = 14
+    KEEP_EVENT_CARD = 15
 
 
 @final
-class TakeDeck(_Interned):
+class TakeDeck(Interned):
     """Draw the two top cards of the deck, or the only one that is left (rules 3.1)."""
 
     __slots__ = ()
@@ -75,7 +67,7 @@ class TakeDeck(_Interned):
 
 
 @final
-class TakePile(_Interned):
+class TakePile(Interned):
     """Take the top card of a discard pile into hand (rules 3.1)."""
 
     __slots__ = ("pile",)
@@ -89,7 +81,7 @@ class TakePile(_Interned):
 
 
 @final
-class Keep(_Interned):
+class Keep(Interned):
     """Keep `card` of the drawn ones and put the other on `pile` (rules 3.2).
 
     `pile` is None when only one card was drawn, so that there is no other.
@@ -107,11 +99,12 @@ class Keep(_Interned):
 
 
 @final
-class PlayDuo(_Interned):
+class PlayDuo(Interned):
     """Place two cards from hand, `first <= second`, and use their effect (rules 4).
 
-    `target` is the pile to search or the seat to steal from; None when the effect needs no choice,
-    or when nothing can be chosen and the duo is placed without effect.
+    `target` is the pile to search, the seat to steal from or to swap with, or the `laid_duo` to
+    steal; None when the effect needs no choice, or when nothing can be chosen and the duo is placed
+    without effect.
     """
 
     __slots__ = ("first", "second", "target")
@@ -127,7 +120,7 @@ class PlayDuo(_Interned):
 
 
 @final
-class PickCard(_Interned):
+class PickCard(Interned):
     """Take `card` from the pile being searched (rules 4.1).
 
     `copy` says which one, where the pile holds several: it is the number of equal cards that lie
@@ -146,7 +139,7 @@ class PickCard(_Interned):
 
 
 @final
-class EndTurn(_Interned):
+class EndTurn(Interned):
     """End the turn without ending the round (rules 3.4)."""
 
     __slots__ = ()
@@ -157,7 +150,7 @@ class EndTurn(_Interned):
 
 
 @final
-class Stop(_Interned):
+class Stop(Interned):
     """End the round at once: every seat scores its cards (rules 5.1)."""
 
     __slots__ = ()
@@ -168,7 +161,7 @@ class Stop(_Interned):
 
 
 @final
-class LastChance(_Interned):
+class LastChance(Interned):
     """Bet on having the best cards after one more turn of everyone else (rules 5.2)."""
 
     __slots__ = ()
@@ -178,75 +171,183 @@ class LastChance(_Interned):
         return cls._interned()
 
 
-Move: TypeAlias = TakeDeck | TakePile | Keep | PlayDuo | PickCard | EndTurn | Stop | LastChance
+@final
+class PlayTrio(Interned):
+    """Place two cards that make a duo, `first <= second`, and a third; no effect (rules 11.4)."""
 
-_Fields: TypeAlias = tuple[int | None, ...]
+    __slots__ = ("first", "second", "third")
+    __match_args__ = ("first", "second", "third")
+
+    first: Card
+    second: Card
+    third: Card
+
+    def __new__(cls, first: Card, second: Card, third: Card) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(first, second, third)
 
 
-def _all_moves() -> Iterator[tuple[type[_Interned], Operation, _Fields]]:
-    """Yield the class, operation and fields of every move of every ruleset."""
-    cards = range(len(FACES))
-    duo_cards = [card for card in cards if KIND_OF[card] in DUO_KINDS]
+@final
+class Shield(Interned):
+    """Lay a card of the hand face down, and be safe from others (rules 12.2, coral reef)."""
+
+    __slots__ = ("card",)
+    __match_args__ = ("card",)
+
+    card: Card
+
+    def __new__(cls, card: Card) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(card)
+
+
+@final
+class Catch(Interned):
+    """Keep one of the deck's top cards that the lobster showed (rules 11.2)."""
+
+    __slots__ = ("card",)
+    __match_args__ = ("card",)
+
+    card: Card
+
+    def __new__(cls, card: Card) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(card)
+
+
+@final
+class Swap(Interned):
+    """Give a card of the own hand for one of the hand that was looked at (rules 12.2)."""
+
+    __slots__ = ("gained", "given")
+    __match_args__ = ("given", "gained")
+
+    given: Card
+    gained: Card
+
+    def __new__(cls, given: Card, gained: Card) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(given, gained)
+
+
+@final
+class NoSwap(Interned):
+    """Look at the hand and swap nothing (rules 12.2)."""
+
+    __slots__ = ()
+
+    def __new__(cls) -> Self:
+        """Return the interned move."""
+        return cls._interned()
+
+
+@final
+class TakeEqualTop(Interned):
+    """Take one of two tops of one color at the end of the turn (rules 12.2, angelfish)."""
+
+    __slots__ = ("pile",)
+    __match_args__ = ("pile",)
+
+    pile: int
+
+    def __new__(cls, pile: int) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(pile)
+
+
+@final
+class KeepEventCard(Interned):
+    """Keep this one of two event cards, and discard the other (rules 12.1)."""
+
+    __slots__ = ("event_card",)
+    __match_args__ = ("event_card",)
+
+    event_card: EventCard
+
+    def __new__(cls, event_card: EventCard) -> Self:
+        """Return the interned move; raise UnknownMove."""
+        return cls._interned(event_card)
+
+
+Move: TypeAlias = (
+    TakeDeck
+    | TakePile
+    | Keep
+    | PlayDuo
+    | PickCard
+    | EndTurn
+    | Stop
+    | LastChance
+    | PlayTrio
+    | Shield
+    | Catch
+    | Swap
+    | NoSwap
+    | TakeEqualTop
+    | KeepEventCard
+)
+
+
+def _single_moves() -> Iterator[tuple[type[Interned], Operation, Fields]]:
+    """Yield class, operation and fields of the moves without cards, or with one."""
     yield TakeDeck, Operation.TAKE_DECK, ()
     yield EndTurn, Operation.END_TURN, ()
     yield Stop, Operation.STOP, ()
     yield LastChance, Operation.LAST_CHANCE, ()
+    yield NoSwap, Operation.NO_SWAP, ()
     for pile in PILES:
         yield TakePile, Operation.TAKE_PILE, (pile,)
-    for card in cards:
+        yield TakeEqualTop, Operation.TAKE_EQUAL_TOP, (pile,)
+    for event_card in EventCard:
+        yield KeepEventCard, Operation.KEEP_EVENT_CARD, (event_card,)
+    for card, face in enumerate(FACES):
         for kept_with in (None, *PILES):
             yield Keep, Operation.KEEP, (card, kept_with)
-        for copy in range(FACES[card].copies):
+        for copy in range(face.copies):
             yield PickCard, Operation.PICK_CARD, (card, copy)
+        yield Catch, Operation.CATCH, (card,)
+        if face.kind is Kind.SHELL:
+            yield Shield, Operation.SHIELD, (card,)
+
+
+def _card_pairs() -> Iterator[tuple[type[Interned], Operation, Fields]]:
+    """Yield class, operation and fields of the moves with several cards."""
+    cards = range(len(FACES))
+    for given in cards:
+        for gained in cards:
+            yield Swap, Operation.SWAP, (given, gained)
+    duo_cards = [card for card in cards if KIND_OF[card] in DUO_KINDS]
+    thirds = [card for card in cards if KIND_OF[card] == Kind.STARFISH]
+    laid_duos = [laid_duo(seat, position) for seat in SEATS for position in range(LAID_DUOS)]
     for first in duo_cards:
         for second in duo_cards:
-            for target in (None, *SEATS):
-                if first <= second:
-                    yield PlayDuo, Operation.PLAY_DUO, (first, second, target)
+            if first > second:
+                continue
+            two_sharks = KIND_OF[first] == KIND_OF[second] == Kind.SHARK
+            for target in (None, *(laid_duos if two_sharks else SEATS)):
+                yield PlayDuo, Operation.PLAY_DUO, (first, second, target)
+            for third in thirds:
+                yield PlayTrio, Operation.PLAY_TRIO, (first, second, third)
 
 
-def _code(kind: type[_Interned], operation: Operation, fields: _Fields) -> int:
-    """Return the code: the operation's byte, then one byte for each field, then zeros.
-
-    A field that may be absent (a pile of Keep, a target) is stored as one more than its value, and
-    as 0 when it is None.
-    """
-    optional = {Keep: 1, PlayDuo: 2}.get(kind)
-    code = int(operation)
-    for place in range(3):
-        value = fields[place] if place < len(fields) else 0
-        if place == optional:
-            value = 0 if value is None else value + 1
-        code = code << 8 | cast("int", value)
-    return code
+_OPTIONAL_FIELD: dict[type[Interned], int] = {Keep: 1, PlayDuo: 2}
+"""Which field may be None."""
 
 
-def _build() -> tuple[dict[tuple[type[_Interned], _Fields], _Interned], dict[int, Move]]:
-    """Make every move once, and index it by its fields and by its code."""
-    by_fields: dict[tuple[type[_Interned], _Fields], _Interned] = {}
-    by_code: dict[int, Move] = {}
-    for kind, operation, fields in _all_moves():
-        move = object.__new__(kind)
-        code = _code(kind, operation, fields)
-        object.__setattr__(move, "code", code)
-        for name, value in zip(kind.__match_args__, fields, strict=True):
-            object.__setattr__(move, name, value)
-        by_fields[kind, fields] = move
-        by_code[code] = cast("Move", move)
-    return by_fields, by_code
+def _intern_all() -> None:
+    """Make every move once."""
+    for kind, operation, fields in chain(_single_moves(), _card_pairs()):
+        intern(kind, operation, fields, _OPTIONAL_FIELD.get(kind))
 
 
-_BY_FIELDS, _BY_CODE = _build()
+_intern_all()
 
 
 def move_from_code(code: int) -> Move:
     """Return the move with this code; raise UnknownMove when there is none."""
-    try:
-        return _BY_CODE[code]
-    except KeyError:
-        raise UnknownMove(f"code {code}") from None
+    return cast("Move", by_code(code))
 
 
 def all_moves() -> tuple[Move, ...]:
     """Return every move there is, of all rulesets, in the order of their codes."""
-    return tuple(_BY_CODE[code] for code in sorted(_BY_CODE))
+    return cast("tuple[Move, ...]", in_order_of_code())

@@ -6,15 +6,24 @@ Cards are written as `card_name` says, seats and piles as numbers from 0.
 from collections.abc import Sequence
 from typing import assert_never
 
-from shoal.engine.cards import Card, card_name
+from shoal.engine.cards import KIND_OF, Card, Kind, card_name
 from shoal.engine.errors import UnknownMove
+from shoal.engine.event_cards import event_name
 from shoal.engine.events import (
     Called,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
@@ -22,21 +31,34 @@ from shoal.engine.events import (
     RoundEnded,
     RoundStarted,
     SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
 )
 from shoal.engine.moves import (
+    Catch,
     EndTurn,
     Keep,
+    KeepEventCard,
     LastChance,
     Move,
+    NoSwap,
     PickCard,
     PlayDuo,
+    PlayTrio,
+    Shield,
     Stop,
+    Swap,
     TakeDeck,
+    TakeEqualTop,
     TakePile,
     all_moves,
+    laid_duo_of,
 )
 
 
@@ -51,10 +73,8 @@ def format_move(move: Move) -> str:
             return f"keep {card_name(card)}"
         case Keep(card, pile):
             return f"keep {card_name(card)}, discard to {pile}"
-        case PlayDuo(first, second, None):
-            return f"play {card_name(first)} + {card_name(second)}"
         case PlayDuo(first, second, target):
-            return f"play {card_name(first)} + {card_name(second)} on {target}"
+            return f"play {card_name(first)} + {card_name(second)}{_on(first, second, target)}"
         case PickCard(card, 0):
             return f"pick {card_name(card)}"
         case PickCard(card, copy):
@@ -65,8 +85,32 @@ def format_move(move: Move) -> str:
             return "stop"
         case LastChance():
             return "last chance"
+        case PlayTrio(first, second, third):
+            return f"play {card_name(first)} + {card_name(second)} + {card_name(third)}"
+        case Shield(card):
+            return f"shield {card_name(card)}"
+        case Catch(card):
+            return f"catch {card_name(card)}"
+        case Swap(given, gained):
+            return f"swap {card_name(given)} for {card_name(gained)}"
+        case NoSwap():
+            return "no swap"
+        case TakeEqualTop(pile):
+            return f"take equal top {pile}"
+        case KeepEventCard(event_card):
+            return f"keep event {event_name(event_card)}"
         case _:
             assert_never(move)
+
+
+def _on(first: Card, second: Card, target: int | None) -> str:
+    """Return the text of a duo's target, if any: a pile or seat, or a laid duo for two sharks."""
+    if target is None:
+        return ""
+    if KIND_OF[first] == KIND_OF[second] == Kind.SHARK:
+        seat, position = laid_duo_of(target)
+        return f" on duo {position} of seat {seat}"
+    return f" on {target}"
 
 
 _BY_TEXT = {format_move(move): move for move in all_moves()}
@@ -94,8 +138,8 @@ def format_event(event: Event) -> str:
         case Kept(seat, card, discarded, pile):
             return f"seat {seat} keeps {_name(card)}, puts {_name(discarded)} on pile {pile}"
         case DuoPlayed(seat, first, second, target):
-            on = "" if target is None else f" on {target}"
-            return f"seat {seat} plays {card_name(first)} + {card_name(second)}{on}"
+            names = f"{card_name(first)} + {card_name(second)}"
+            return f"seat {seat} plays {names}{_on(first, second, target)}"
         case PileSearched(seat, pile, size, cards):
             return f"seat {seat} looks through pile {pile}: {_list(cards, size)}"
         case CardPicked(seat, pile, card, size, top):
@@ -119,6 +163,35 @@ def format_event(event: Event) -> str:
             return f"seat {seat} leaves"
         case MatchEnded(result):
             return f"match over by {result.ending.value}: ranks {_numbers(result.ranks)}"
+        case TrioPlayed(seat, first, second, third):
+            names = f"{card_name(first)} + {card_name(second)} + {card_name(third)}"
+            return f"seat {seat} plays {names}"
+        case Stung(seat):
+            return f"seat {seat} stings all others"
+        case CardDrawn(seat, cause, card):
+            return f"seat {seat} draws {_name(card)} for {cause.value}"
+        case DeckSearched(seat, count, cards):
+            return f"seat {seat} looks at the top of the deck: {_list(cards, count)}"
+        case Caught(seat, card, deck_size):
+            return f"seat {seat} catches {_name(card)}, deck {deck_size} shuffled"
+        case Shielded(seat, card):
+            return f"seat {seat} lays {_name(card)} face down"
+        case HandSeen(seat, victim, size, hand):
+            return f"seat {seat} looks at the hand of seat {victim}: {_list(hand, size)}"
+        case Swapped(seat, victim, given, gained):
+            return f"seat {seat} gives {_name(given)} to seat {victim} for {_name(gained)}"
+        case SwapDeclined(seat, victim):
+            return f"seat {seat} swaps nothing with seat {victim}"
+        case DuoStolen(thief, victim, group):
+            return f"seat {thief} takes {' + '.join(map(card_name, group))} from seat {victim}"
+        case EventRevealed(event_card):
+            return f"event {event_name(event_card)} for everybody"
+        case EventAwarded(event_card, None):
+            return f"event {event_name(event_card)} goes to nobody"
+        case EventAwarded(event_card, seat):
+            return f"event {event_name(event_card)} goes to seat {seat}"
+        case EventDiscarded(seat, event_card):
+            return f"seat {seat} loses event {event_name(event_card)}"
         case _:
             assert_never(event)
 

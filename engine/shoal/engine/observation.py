@@ -11,13 +11,22 @@ from typing import Any, TypeAlias
 
 from shoal.engine.cards import Card
 from shoal.engine.errors import IllegalMove, Reason
+from shoal.engine.event_cards import EventCard
 from shoal.engine.events import (
     Called,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
@@ -25,16 +34,21 @@ from shoal.engine.events import (
     RoundEnded,
     RoundStarted,
     SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
 )
+from shoal.engine.memory import known_cards
 from shoal.engine.model import DecisionKind, State
 from shoal.engine.moves import SEATS, Move
 from shoal.engine.remembered import Remembered
 from shoal.engine.results import Result
 from shoal.engine.scoring import color_bonus_of, points_of
-from shoal.engine.terms import call_points, target_of
 
 
 @dataclass(slots=True)
@@ -51,6 +65,9 @@ class PlayerView:
 
     `table` are its groups in the order placed. `revealed_hand` is its hand, ascending, once it was
     shown to all in this round, else None. `left` says that the seat has left the match.
+
+    With expansions: `shielded` says that a card lies face down before it, `stung` that it loses its
+    next turn; `event_cards` are those it owns, two while it is asked which to keep.
     """
 
     seat: int
@@ -59,18 +76,23 @@ class PlayerView:
     revealed_hand: tuple[Card, ...] | None
     total: int
     left: bool
+    shielded: bool
+    stung: bool
+    event_cards: tuple[EventCard, ...]
 
 
 @dataclass(slots=True)
 class Question:
     """What everybody knows about the open decision: whom it asks, and about what.
 
-    `pile` is the discard pile being searched, for PICK.
+    `pile` is the discard pile being searched, for PICK; `victim` the seat whose hand is looked at,
+    for SWAP.
     """
 
     seat: int
     kind: DecisionKind
     pile: int | None
+    victim: int | None
 
 
 @dataclass(slots=True)
@@ -82,10 +104,19 @@ class Observation:
     `result`.
 
     The seat's own, empty or None for a spectator: `hand` (ascending), `points` and `color_bonus`
-    of its cards now, `call_points` that it needs to end a round.
+    of its cards now, `call_points` that it needs to end a round, and its `shield`, the card that it
+    laid face down.
 
-    Only while it is asked itself: `shown`, the cards that the question shows it (the drawn ones,
-    ascending, or the searched pile from bottom to top), its `options`, and the `default`.
+    `known` are by seat, ascending, the cards that this seat knows to be in the other's hand from
+    what it has seen (rules 9.1); for a spectator, those that everybody knows. Empty for its own
+    hand and for revealed ones, which are told above.
+
+    Only while it is asked itself: `shown`, the cards that the question shows it (the drawn ones or
+    the other seat's hand, ascending, or the searched pile from bottom to top), its `options`, and
+    the `default`.
+
+    Extra Pepper: `event_card` is in force in this round for everybody, `event_deck_size` counts
+    those not yet seen, `event_discards` are those that come back when there are no others.
     """
 
     seat: int | None
@@ -109,6 +140,11 @@ class Observation:
     shown: tuple[Card, ...]
     options: tuple[Move, ...]
     default: Move | None
+    shield: Card | None
+    known: tuple[tuple[Card, ...], ...]
+    event_card: EventCard | None
+    event_deck_size: int
+    event_discards: tuple[EventCard, ...]
 
 
 def _pile(fields: tuple[int, Card | None]) -> PileView:
@@ -116,7 +152,7 @@ def _pile(fields: tuple[int, Card | None]) -> PileView:
     return PileView(*fields)
 
 
-def _question(fields: tuple[int, DecisionKind, int | None]) -> Question:
+def _question(fields: tuple[int, DecisionKind, int | None, int | None]) -> Question:
     """Return the question with these fields."""
     return Question(*fields)
 
@@ -138,14 +174,17 @@ def observe(state: State, seat: int | None) -> Observation:
     shown: tuple[Card, ...] = ()
     options: tuple[Move, ...] = ()
     default: Move | None = None
+    shield: Card | None = None
     if seat is not None:
         hand = tuple(state.hands[seat])
         points = points_of(state, seat)
         color_bonus = color_bonus_of(state, seat)
-        needed = call_points(state, seat)
+        needed = state.terms[seat].call_points
+        shield = state.shields[seat]
     asked = state.asked
     if asked is not None:
-        question = _QUESTION[asked.seat, asked.kind, state.pending[-1].pile]
+        pending = state.pending[-1]
+        question = _QUESTION[asked.seat, asked.kind, pending.pile, pending.victim]
         if asked.seat == seat:
             shown = _shown(state)
             options = asked.options
@@ -157,7 +196,7 @@ def observe(state: State, seat: int | None) -> Observation:
         rules.name,
         rules.version,
         state.seats,
-        target_of(state),
+        rules.targets[state.seats],
         state.round,
         state.starter,
         state.active,
@@ -177,7 +216,19 @@ def observe(state: State, seat: int | None) -> Observation:
         shown,
         options,
         default,
+        shield,
+        tuple([_known(state, seat, other) for other in SEATS[: state.seats]]),
+        state.event_card,
+        len(state.event_deck),
+        state.event_discards,
     )
+
+
+def _known(state: State, seat: int | None, holder: int) -> tuple[Card, ...]:
+    """Return what a seat knows of a hand that is neither its own nor revealed."""
+    if holder == seat or state.revealed[holder]:
+        return ()
+    return known_cards(state, seat, holder)
 
 
 def _player(state: State, seat: int) -> PlayerView:
@@ -190,6 +241,9 @@ def _player(state: State, seat: int) -> PlayerView:
         tuple(hand) if state.revealed[seat] else None,
         state.totals[seat],
         seat in state.left,
+        state.shields[seat] is not None,
+        seat in state.stung,
+        state.event_cards[seat],
     )
 
 
@@ -198,6 +252,8 @@ def _shown(state: State) -> tuple[Card, ...]:
     pending = state.pending[-1]
     if pending.pile is not None:
         return tuple(state.piles[pending.pile])
+    if pending.victim is not None:
+        return tuple(state.hands[pending.victim])
     return pending.drawn
 
 
@@ -247,6 +303,40 @@ def _hide_stolen(event: Stolen, seat: int | None) -> Stolen:
     return Stolen(event.thief, event.victim, None)
 
 
+def _hide_card_drawn(event: CardDrawn, seat: int | None) -> CardDrawn:
+    """Hide the drawn card from all but the seat."""
+    return event if event.seat == seat else CardDrawn(event.seat, event.cause, None)
+
+
+def _hide_deck_searched(event: DeckSearched, seat: int | None) -> DeckSearched:
+    """Hide the deck's cards from all but the seat."""
+    return event if event.seat == seat else DeckSearched(event.seat, event.count, None)
+
+
+def _hide_caught(event: Caught, seat: int | None) -> Caught:
+    """Hide the caught card from all but the seat."""
+    return event if event.seat == seat else Caught(event.seat, None, event.deck_size)
+
+
+def _hide_shielded(event: Shielded, seat: int | None) -> Shielded:
+    """Hide the card that lies face down from all but the seat."""
+    return event if event.seat == seat else Shielded(event.seat, None)
+
+
+def _hide_hand_seen(event: HandSeen, seat: int | None) -> HandSeen:
+    """Hide the hand from all but the seat that looks and the one that holds it."""
+    if seat is not None and seat in (event.seat, event.victim):
+        return event
+    return HandSeen(event.seat, event.victim, event.size, None)
+
+
+def _hide_swapped(event: Swapped, seat: int | None) -> Swapped:
+    """Hide the two cards from all but the two seats."""
+    if seat is not None and seat in (event.seat, event.victim):
+        return event
+    return Swapped(event.seat, event.victim, None, None)
+
+
 _Hide: TypeAlias = Callable[[Any, int | None], Event]
 
 _HIDE: Mapping[type[Event], _Hide | None] = {
@@ -265,5 +355,18 @@ _HIDE: Mapping[type[Event], _Hide | None] = {
     MermaidsShown: None,
     SeatLeft: None,
     MatchEnded: None,
+    CardDrawn: _hide_card_drawn,
+    DeckSearched: _hide_deck_searched,
+    Caught: _hide_caught,
+    Shielded: _hide_shielded,
+    HandSeen: _hide_hand_seen,
+    Swapped: _hide_swapped,
+    TrioPlayed: None,
+    Stung: None,
+    SwapDeclined: None,
+    DuoStolen: None,
+    EventRevealed: None,
+    EventAwarded: None,
+    EventDiscarded: None,
 }
 """What hides the secrets of each class of events; None where all know everything."""

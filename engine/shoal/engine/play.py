@@ -1,55 +1,29 @@
 """How a match is played: start it, ask what is to be decided, apply the answer."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from shoal.engine.cards import Card
+from shoal.engine.answers import CARRY_OUT
+from shoal.engine.awards import shuffle_event_cards
 from shoal.engine.chance import Chance, KeyedChance, Purpose
-from shoal.engine.counts import MERMAIDS
-from shoal.engine.effects import effect_of
 from shoal.engine.errors import BadSetup, IllegalMove, Reason
 from shoal.engine.events import (
-    TOOK_TOP,
-    TURN_ENDED,
-    Called,
-    CardPicked,
-    DuoPlayed,
     Event,
-    Kept,
     SeatLeft,
-    Took,
 )
 from shoal.engine.luck import pick
 from shoal.engine.model import Decision, DecisionKind, Pending, State
 from shoal.engine.moves import (
-    EndTurn,
-    Keep,
-    LastChance,
     Move,
-    PickCard,
-    PlayDuo,
-    Stop,
-    TakeDeck,
-    TakePile,
 )
 from shoal.engine.questions import QUESTIONS
-from shoal.engine.results import Ending, Result, RoundEnding
+from shoal.engine.results import Ending, Result
 from shoal.engine.rounds import (
     end_match,
-    end_round,
-    reveal,
-    shows_mermaids,
     start_round,
-    start_turn,
     win_by_mermaids,
 )
 from shoal.engine.ruleset import Ruleset
-from shoal.engine.worth import worth_under
-from shoal.engine.zones import gain, place
-
-# Reading a member of an enum costs as much as a call.
-_KEEP = DecisionKind.KEEP
-_PLAY = DecisionKind.PLAY
 
 MAX_SEED_BYTES = 64
 
@@ -71,7 +45,6 @@ def new_match_with(ruleset: Ruleset, seats: int, chance: Chance) -> State:
         raise BadSetup(f"{ruleset.name} is not for {seats} seats")
     state = State()
     state.rules = ruleset
-    state.worth = worth_under(ruleset)
     state.seats = seats
     state.chance = chance
     state.uses = {}
@@ -80,6 +53,7 @@ def new_match_with(ruleset: Ruleset, seats: int, chance: Chance) -> State:
     state.last_points = [0] * seats
     state.left = []
     state.result = None
+    shuffle_event_cards(state)
     start_round(state, pick(state, Purpose.STARTER, seats), [])
     _ask(state, [])
     return state
@@ -112,7 +86,7 @@ def apply(state: State, move: Move) -> list[Event]:
     if move not in asked.options:
         raise IllegalMove(Reason.NOT_AN_OPTION)
     events: list[Event] = []
-    _CARRY_OUT[type(move)](state, move, events)
+    CARRY_OUT[type(move)](state, move, events)
     _ask(state, events)
     return events
 
@@ -142,122 +116,28 @@ def _ask(state: State, events: list[Event]) -> None:
     """Go on to the next decision of a seat in play: the top of the stack, or the end."""
     while state.pending:
         pending = state.pending[-1]
-        kind = pending.kind
-        if (
-            kind is _PLAY
-            and state.in_hand[pending.seat] & MERMAIDS
-            and shows_mermaids(state, pending.seat)
-        ):
-            win_by_mermaids(state, pending.seat, events)
-            break
-        asked = QUESTIONS[kind](state, pending)
+        asked = QUESTIONS[pending.kind](state, pending)
         if asked is None:
-            state.pending.pop()
-        elif pending.seat in state.left:
-            _CARRY_OUT[type(asked.default)](state, asked.default, events)
+            _UNASKED[pending.kind](state, pending, events)
+        elif state.left and pending.seat in state.left:
+            CARRY_OUT[type(asked.default)](state, asked.default, events)
         else:
             state.asked = asked
             return
     state.asked = None
 
 
-def _take_deck(state: State, _move: Move, events: list[Event]) -> None:
-    """Draw two cards, or the only one (rules 3.1)."""
-    seat = state.pending.pop().seat
-    deck = state.deck
-    first = deck.pop()
-    drawn: tuple[Card, ...] = (first,)
-    if deck:
-        second = deck.pop()
-        drawn = (first, second) if first <= second else (second, first)
-    state.pending.append(Pending(_KEEP, seat, drawn, None))
-    events.append(Took(seat, None, len(drawn), drawn))
+def _skip(state: State, _pending: Pending, _events: list[Event]) -> None:
+    """Go on without an answer: there is nothing to take (rules 3.1)."""
+    state.pending.pop()
 
 
-def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
-    """Take the top card of a pile (rules 3.1)."""
-    seat = state.pending.pop().seat
-    number = move.pile
-    card = state.piles[number].pop()
-    gain(state, seat, card)
-    events.append(TOOK_TOP[seat][number][card])
+def _win(state: State, pending: Pending, events: list[Event]) -> None:
+    """End the match for the seat that is about to play with enough mermaids (rules 6)."""
+    win_by_mermaids(state, pending.seat, events)
 
 
-def _keep(state: State, move: Keep, events: list[Event]) -> None:
-    """Keep one drawn card, and discard the other (rules 3.2)."""
-    pending = state.pending.pop()
-    seat, card, number = pending.seat, move.card, move.pile
-    discarded = None
-    if number is not None:
-        first, second = pending.drawn
-        discarded = second if card == first else first
-        state.piles[number].append(discarded)
-    gain(state, seat, card)
-    events.append(Kept(seat, card, discarded, number))
+_Unasked: TypeAlias = Callable[[State, Pending, list[Event]], None]
 
-
-def _play_duo(state: State, move: PlayDuo, events: list[Event]) -> None:
-    """Place a duo and resolve its effect (rules 4)."""
-    seat = state.active
-    place(state, seat, (move.first, move.second))
-    events.append(DuoPlayed(seat, move.first, move.second, move.target))
-    effect = effect_of(state.rules, move.first, move.second)
-    events += effect.resolve(state, seat, move.target)
-
-
-def _pick_card(state: State, move: PickCard, events: list[Event]) -> None:
-    """Take a card out of the searched pile; the others keep their order (rules 4.1)."""
-    pending = state.pending.pop()
-    seat, number = pending.seat, pending.pile
-    assert number is not None
-    pile = state.piles[number]
-    places = [place for place, card in enumerate(pile) if card == move.card]
-    del pile[places[-1 - move.copy]]
-    gain(state, seat, move.card)
-    events.append(CardPicked(seat, number, move.card, len(pile), pile[-1] if pile else None))
-
-
-def _end_turn(state: State, _move: Move, events: list[Event]) -> None:
-    """End the turn, and with it the round if nobody goes on (rules 3.4, 5)."""
-    seat = state.active
-    events.append(TURN_ENDED[seat])
-    following = (seat + 1) % state.seats
-    if state.caller is not None:
-        reveal(state, seat, events)
-        if following == state.caller:
-            end_round(state, RoundEnding.LAST_CHANCE, events)
-            return
-    elif not state.deck:
-        end_round(state, RoundEnding.EMPTY_DECK, events)
-        return
-    start_turn(state, following)
-
-
-def _stop(state: State, _move: Move, events: list[Event]) -> None:
-    """End the round at once (rules 5.1)."""
-    state.caller = state.active
-    events.append(Called(state.active, RoundEnding.STOP))
-    end_round(state, RoundEnding.STOP, events)
-
-
-def _last_chance(state: State, _move: Move, events: list[Event]) -> None:
-    """Reveal the caller's hand, and give everyone else a last turn (rules 5.2)."""
-    state.caller = state.active
-    events.append(Called(state.active, RoundEnding.LAST_CHANCE))
-    reveal(state, state.active, events)
-    start_turn(state, (state.active + 1) % state.seats)
-
-
-_CarryOut: TypeAlias = Callable[[State, Any, list[Event]], None]
-
-_CARRY_OUT: Mapping[type[Move], _CarryOut] = {
-    TakeDeck: _take_deck,
-    TakePile: _take_pile,
-    Keep: _keep,
-    PlayDuo: _play_duo,
-    PickCard: _pick_card,
-    EndTurn: _end_turn,
-    Stop: _stop,
-    LastChance: _last_chance,
-}
-"""What each class of moves does; the top of the stack is the decision that the move answers."""
+_UNASKED: Mapping[DecisionKind, _Unasked] = {DecisionKind.TAKE: _skip, DecisionKind.PLAY: _win}
+"""What follows where a decision of this kind has nothing to ask."""

@@ -1,9 +1,11 @@
 """How rounds and matches begin and end: dealing, settling, ranking (rules 2, 5, 6, 7)."""
 
+from shoal.engine.awards import award_event_card, reveal_event_card
 from shoal.engine.chance import Purpose
 from shoal.engine.counts import count_mermaids
 from shoal.engine.events import (
     Event,
+    EventRevealed,
     HandRevealed,
     MatchEnded,
     MermaidsShown,
@@ -11,10 +13,9 @@ from shoal.engine.events import (
     RoundStarted,
 )
 from shoal.engine.luck import shuffle
-from shoal.engine.model import PLAY_PENDING, TAKE_PENDING, State
+from shoal.engine.model import PLAY_PENDING, TAKE_PENDING, DecisionKind, Pending, State
 from shoal.engine.results import Ending, Result, RoundEnding
 from shoal.engine.scoring import color_bonus_of, points_of
-from shoal.engine.terms import mermaids_to_win, target_of
 from shoal.engine.zones import clear
 
 
@@ -26,16 +27,27 @@ def start_round(state: State, starter: int, events: list[Event]) -> None:
     state.starter = starter
     state.caller = None
     state.revealed = [False] * state.seats
+    state.stung = ()
     state.deck = list(state.rules.deck)
     shuffle(state, Purpose.DEAL, state.deck)
     for pile in state.piles:
         pile.append(state.deck.pop())
+    if state.rules.event_cards:
+        reveal_event_card(state)
+    events += opening_events(state)
+    open_turn(state, starter)
+
+
+def opening_events(state: State) -> list[Event]:
+    """Return what happened when the present round was dealt; nothing else may have happened in it."""
     tops = tuple(pile[-1] for pile in state.piles)
-    events.append(RoundStarted(state.round, starter, tops, len(state.deck)))
-    start_turn(state, starter)
+    events: list[Event] = [RoundStarted(state.round, state.starter, tops, len(state.deck))]
+    if state.event_card is not None:
+        events.append(EventRevealed(state.event_card))
+    return events
 
 
-def start_turn(state: State, seat: int) -> None:
+def open_turn(state: State, seat: int) -> None:
     """Ask the seat to take, and then to play."""
     state.active = seat
     state.pending = [PLAY_PENDING[seat], TAKE_PENDING[seat]]
@@ -51,11 +63,20 @@ def reveal(state: State, seat: int, events: list[Event]) -> None:
 def end_round(state: State, ending: RoundEnding, events: list[Event]) -> None:
     """Score the round; then end the match, or start the next round (rules 5)."""
     events.append(_settle(state, ending, events))
-    if max(state.totals) >= target_of(state):
+    if max(state.totals) >= state.rules.targets[state.seats]:
         end_match(state, Ending.TARGET, None, events)
+        return
+    chooser = award_event_card(state, events) if state.rules.event_cards else None
+    if chooser is None:
+        start_next_round(state, events)
     else:
-        ended_by = state.active if state.caller is None else state.caller
-        start_round(state, (ended_by + 1) % state.seats, events)
+        state.pending = [Pending(DecisionKind.KEEP_EVENT_CARD, chooser)]
+
+
+def start_next_round(state: State, events: list[Event]) -> None:
+    """Let the seat left of the one who ended the round start the next (rules 5.4)."""
+    ended_by = state.active if state.caller is None else state.caller
+    start_round(state, (ended_by + 1) % state.seats, events)
 
 
 def _settle(state: State, ending: RoundEnding, events: list[Event]) -> RoundEnded:
@@ -92,14 +113,6 @@ def settle_bet(
         gained = list(points)
         gained[caller] = bonus[caller]
     return won, tuple(gained)
-
-
-def shows_mermaids(state: State, seat: int) -> bool:
-    """Tell whether a seat that is about to play wins by mermaids (rules 6)."""
-    return (
-        count_mermaids(state.in_hand[seat]) >= mermaids_to_win(state, seat)
-        and seat not in state.left
-    )
 
 
 def win_by_mermaids(state: State, seat: int, events: list[Event]) -> None:

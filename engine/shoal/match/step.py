@@ -12,10 +12,10 @@ from typing import NamedTuple, TypeAlias, assert_never, final
 from shoal.engine import (
     Ending,
     Event,
-    RoundStarted,
     apply,
     leave,
     move_from_code,
+    opening_events,
     ruleset,
 )
 from shoal.engine.chance import Chance, KeyedChance
@@ -148,10 +148,7 @@ def _ready(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
     game = new_match_with(ruleset(match.meta.ruleset), len(match.meta.seats), chance_of(seed))
     match.game = game
     match.phase = Phase.LIVE
-    dealt = RoundStarted(
-        game.round, game.starter, tuple(pile[-1] for pile in game.piles), len(game.deck)
-    )
-    return Step([dealt], Asks.NEW)
+    return Step(opening_events(game), Asks.NEW)
 
 
 def _resign(match: Match, seat: int) -> Step:

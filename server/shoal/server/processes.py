@@ -23,7 +23,7 @@ from shoal.server.director import Stores as DirectorStores
 from shoal.server.director.together import together
 from shoal.server.play.creation import Creation
 from shoal.server.settings import Settings
-from shoal.server.store.ladders import Pairing
+from shoal.server.store.ladders import Ladder, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
@@ -96,7 +96,8 @@ async def _serve(
         App(settings, stores).serve() as port,
         asyncio.TaskGroup() as tasks,
     ):
-        await stores.ladders.create(MAIN)
+        for name, ruleset in settings.ladder_rulesets:
+            await stores.ladders.create(Ladder(name, ruleset, MAIN.seats))
         await show_admin_token(stores.tokens, admin_token_file)
         keepers = []
         if redis is not None:

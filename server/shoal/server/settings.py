@@ -1,12 +1,16 @@
 """The process's environment: every variable that the server reads, and its default."""
 
+import re
 from pathlib import Path
 from typing import Literal, final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shoal.engine import RULESETS
 from shoal.server.store.folder import default_folder
+
+_LADDER = re.compile(r"([a-z0-9][a-z0-9-]{0,39})=([a-z-]+)")
 
 
 @final
@@ -28,6 +32,10 @@ class Settings(BaseSettings):
     registration: Literal["open", "closed"] = Field(
         "open", description="Whether anybody may register a bot, or only who has a token."
     )
+    ladders: str = Field(
+        "main=base",
+        description="The ladders that are made if they are not there: name=ruleset, with commas between.",
+    )
     log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least serious line that is logged."
@@ -36,3 +44,22 @@ class Settings(BaseSettings):
     grace_seconds: float = Field(
         5.0, ge=0, le=300, description="How long open calls may take when the server stops."
     )
+
+    @field_validator("ladders")
+    @classmethod
+    def _check_ladders(cls, value: str) -> str:
+        """Refuse what names no ladder or no ruleset."""
+        for part in filter(None, map(str.strip, value.split(","))):
+            found = _LADDER.fullmatch(part)
+            if found is None:
+                raise ValueError(f"{part!r} is not name=ruleset, such as pepper=salt-pepper")
+            if found[2] not in RULESETS:
+                raise ValueError(
+                    f"no ruleset is called {found[2]!r}; there are {', '.join(RULESETS)}"
+                )
+        return value
+
+    @property
+    def ladder_rulesets(self) -> tuple[tuple[str, str], ...]:
+        """Name and ruleset of each ladder."""
+        return tuple((found[1], found[2]) for found in _LADDER.finditer(self.ladders))

@@ -53,6 +53,16 @@ class _CardKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CardKind.Val
     """Multiplier: 2 for each penguin."""
     CARD_KIND_CAPTAIN: _CardKind.ValueType  # 14
     """Multiplier: 3 for each sailor."""
+    CARD_KIND_JELLYFISH: _CardKind.ValueType  # 15
+    """Extra Salt. Duo with a swimmer: all opponents lose their next turn but for drawing one card."""
+    CARD_KIND_LOBSTER: _CardKind.ValueType  # 16
+    """Extra Salt. Duo with a crab: keep one of the top five cards of the deck."""
+    CARD_KIND_CAST_OF_CRABS: _CardKind.ValueType  # 17
+    """Extra Salt. Multiplier: 1 for each crab."""
+    CARD_KIND_STARFISH: _CardKind.ValueType  # 18
+    """Extra Salt. Laid with a duo it is worth 2, and the duo has no effect."""
+    CARD_KIND_SEAHORSE: _CardKind.ValueType  # 19
+    """Extra Salt. Counts as one more card of a collector that its owner has."""
 
 class CardKind(_CardKind, metaclass=_CardKindEnumTypeWrapper):
     """The kinds of card. Sections of docs/rules.md say what each does."""
@@ -87,7 +97,81 @@ CARD_KIND_PENGUIN_COLONY: CardKind.ValueType  # 13
 """Multiplier: 2 for each penguin."""
 CARD_KIND_CAPTAIN: CardKind.ValueType  # 14
 """Multiplier: 3 for each sailor."""
+CARD_KIND_JELLYFISH: CardKind.ValueType  # 15
+"""Extra Salt. Duo with a swimmer: all opponents lose their next turn but for drawing one card."""
+CARD_KIND_LOBSTER: CardKind.ValueType  # 16
+"""Extra Salt. Duo with a crab: keep one of the top five cards of the deck."""
+CARD_KIND_CAST_OF_CRABS: CardKind.ValueType  # 17
+"""Extra Salt. Multiplier: 1 for each crab."""
+CARD_KIND_STARFISH: CardKind.ValueType  # 18
+"""Extra Salt. Laid with a duo it is worth 2, and the duo has no effect."""
+CARD_KIND_SEAHORSE: CardKind.ValueType  # 19
+"""Extra Salt. Counts as one more card of a collector that its owner has."""
 Global___CardKind: _TypeAlias = CardKind  # noqa: Y015
+
+class _EventCard:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EventCardEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EventCard.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EVENT_CARD_UNSPECIFIED: _EventCard.ValueType  # 0
+    """Never sent."""
+    EVENT_CARD_HERMIT_CRAB: _EventCard.ValueType  # 1
+    """Two crabs take one card from each pile."""
+    EVENT_CARD_SUNFISH: _EventCard.ValueType  # 2
+    """Two fish draw two cards."""
+    EVENT_CARD_WATER_RODEO: _EventCard.ValueType  # 3
+    """Two swimmers swap a card with a hand that is looked at, two sharks steal a laid duo."""
+    EVENT_CARD_DANCE_OF_THE_SHELLS: _EventCard.ValueType  # 4
+    """Shells score 2 each."""
+    EVENT_CARD_KRAKEN: _EventCard.ValueType  # 5
+    """Octopuses score 1 each."""
+    EVENT_CARD_TORNADO: _EventCard.ValueType  # 6
+    """Mermaids score nothing."""
+    EVENT_CARD_DANCE_OF_THE_MERMAIDS: _EventCard.ValueType  # 7
+    """Three mermaids win the match."""
+    EVENT_CARD_TREASURE_CHEST: _EventCard.ValueType  # 8
+    """Ending the round takes 10 points."""
+    EVENT_CARD_DIODON_FISH: _EventCard.ValueType  # 9
+    """A round may be ended by last chance only."""
+    EVENT_CARD_ANGELFISH: _EventCard.ValueType  # 10
+    """At the end of a turn one of two pile tops of one color is taken."""
+    EVENT_CARD_DOLPHINS: _EventCard.ValueType  # 11
+    """Discarding a collector or the seahorse draws a card."""
+    EVENT_CARD_CORAL_REEF: _EventCard.ValueType  # 12
+    """A shell may be laid face down, against whatever others do."""
+
+class EventCard(_EventCard, metaclass=_EventCardEnumTypeWrapper):
+    """The event cards of Extra Pepper. Sections of docs/rules.md say what each does."""
+
+EVENT_CARD_UNSPECIFIED: EventCard.ValueType  # 0
+"""Never sent."""
+EVENT_CARD_HERMIT_CRAB: EventCard.ValueType  # 1
+"""Two crabs take one card from each pile."""
+EVENT_CARD_SUNFISH: EventCard.ValueType  # 2
+"""Two fish draw two cards."""
+EVENT_CARD_WATER_RODEO: EventCard.ValueType  # 3
+"""Two swimmers swap a card with a hand that is looked at, two sharks steal a laid duo."""
+EVENT_CARD_DANCE_OF_THE_SHELLS: EventCard.ValueType  # 4
+"""Shells score 2 each."""
+EVENT_CARD_KRAKEN: EventCard.ValueType  # 5
+"""Octopuses score 1 each."""
+EVENT_CARD_TORNADO: EventCard.ValueType  # 6
+"""Mermaids score nothing."""
+EVENT_CARD_DANCE_OF_THE_MERMAIDS: EventCard.ValueType  # 7
+"""Three mermaids win the match."""
+EVENT_CARD_TREASURE_CHEST: EventCard.ValueType  # 8
+"""Ending the round takes 10 points."""
+EVENT_CARD_DIODON_FISH: EventCard.ValueType  # 9
+"""A round may be ended by last chance only."""
+EVENT_CARD_ANGELFISH: EventCard.ValueType  # 10
+"""At the end of a turn one of two pile tops of one color is taken."""
+EVENT_CARD_DOLPHINS: EventCard.ValueType  # 11
+"""Discarding a collector or the seahorse draws a card."""
+EVENT_CARD_CORAL_REEF: EventCard.ValueType  # 12
+"""A shell may be laid face down, against whatever others do."""
+Global___EventCard: _TypeAlias = EventCard  # noqa: Y015
 
 class _CardColor:
     ValueType = _typing.NewType("ValueType", _builtins.int)

@@ -25,33 +25,49 @@ _sym_db = _symbol_database.Default()
 from shoal.v1 import cards_pb2 as shoal_dot_v1_dot_cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17shoal/v1/decision.proto\x12\x08shoal.v1\x1a\x14shoal/v1/cards.proto\"\xb9\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.shoal.v1.DecisionKind\x12!\n\x07options\x18\x04 \x03(\x0b\x32\x10.shoal.v1.Option\x12\x19\n\x11\x64\x65\x66\x61ult_option_id\x18\x05 \x01(\x05\x12\x10\n\x08limit_ms\x18\x06 \x01(\x05\x12\x14\n\x0cremaining_ms\x18\x07 \x01(\x05\"\xd9\x02\n\x06Option\x12\x11\n\toption_id\x18\x01 \x01(\x05\x12\'\n\ttake_deck\x18\x02 \x01(\x0b\x32\x12.shoal.v1.TakeDeckH\x00\x12\'\n\ttake_pile\x18\x03 \x01(\x0b\x32\x12.shoal.v1.TakePileH\x00\x12\x1e\n\x04keep\x18\x04 \x01(\x0b\x32\x0e.shoal.v1.KeepH\x00\x12%\n\x08play_duo\x18\x05 \x01(\x0b\x32\x11.shoal.v1.PlayDuoH\x00\x12\'\n\tpick_card\x18\x06 \x01(\x0b\x32\x12.shoal.v1.PickCardH\x00\x12%\n\x08\x65nd_turn\x18\x07 \x01(\x0b\x32\x11.shoal.v1.EndTurnH\x00\x12\x1e\n\x04stop\x18\x08 \x01(\x0b\x32\x0e.shoal.v1.StopH\x00\x12+\n\x0blast_chance\x18\t \x01(\x0b\x32\x14.shoal.v1.LastChanceH\x00\x42\x06\n\x04kind\"\n\n\x08TakeDeck\"\x18\n\x08TakePile\x12\x0c\n\x04pile\x18\x01 \x01(\x05\"@\n\x04Keep\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\x04pile\x18\x02 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_pile\"t\n\x07PlayDuo\x12\x1d\n\x05\x66irst\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0e\n\x04pile\x18\x03 \x01(\x05H\x00\x12\x10\n\x06victim\x18\x04 \x01(\x05H\x00\x42\x08\n\x06target\"=\n\x08PickCard\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x13\n\x0b\x65qual_above\x18\x02 \x01(\x05\"\t\n\x07\x45ndTurn\"\x06\n\x04Stop\"\x0c\n\nLastChance*\x8d\x01\n\x0c\x44\x65\x63isionKind\x12\x1d\n\x19\x44\x45\x43ISION_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45\x43ISION_KIND_TAKE\x10\x01\x12\x16\n\x12\x44\x45\x43ISION_KIND_KEEP\x10\x02\x12\x16\n\x12\x44\x45\x43ISION_KIND_PLAY\x10\x03\x12\x16\n\x12\x44\x45\x43ISION_KIND_PICK\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17shoal/v1/decision.proto\x12\x08shoal.v1\x1a\x14shoal/v1/cards.proto\"\xb9\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.shoal.v1.DecisionKind\x12!\n\x07options\x18\x04 \x03(\x0b\x32\x10.shoal.v1.Option\x12\x19\n\x11\x64\x65\x66\x61ult_option_id\x18\x05 \x01(\x05\x12\x10\n\x08limit_ms\x18\x06 \x01(\x05\x12\x14\n\x0cremaining_ms\x18\x07 \x01(\x05\"\xf3\x04\n\x06Option\x12\x11\n\toption_id\x18\x01 \x01(\x05\x12\'\n\ttake_deck\x18\x02 \x01(\x0b\x32\x12.shoal.v1.TakeDeckH\x00\x12\'\n\ttake_pile\x18\x03 \x01(\x0b\x32\x12.shoal.v1.TakePileH\x00\x12\x1e\n\x04keep\x18\x04 \x01(\x0b\x32\x0e.shoal.v1.KeepH\x00\x12%\n\x08play_duo\x18\x05 \x01(\x0b\x32\x11.shoal.v1.PlayDuoH\x00\x12\'\n\tpick_card\x18\x06 \x01(\x0b\x32\x12.shoal.v1.PickCardH\x00\x12%\n\x08\x65nd_turn\x18\x07 \x01(\x0b\x32\x11.shoal.v1.EndTurnH\x00\x12\x1e\n\x04stop\x18\x08 \x01(\x0b\x32\x0e.shoal.v1.StopH\x00\x12+\n\x0blast_chance\x18\t \x01(\x0b\x32\x14.shoal.v1.LastChanceH\x00\x12\'\n\tplay_trio\x18\n \x01(\x0b\x32\x12.shoal.v1.PlayTrioH\x00\x12\"\n\x06shield\x18\x0b \x01(\x0b\x32\x10.shoal.v1.ShieldH\x00\x12 \n\x05\x63\x61tch\x18\x0c \x01(\x0b\x32\x0f.shoal.v1.CatchH\x00\x12\x1e\n\x04swap\x18\r \x01(\x0b\x32\x0e.shoal.v1.SwapH\x00\x12#\n\x07no_swap\x18\x0e \x01(\x0b\x32\x10.shoal.v1.NoSwapH\x00\x12\x30\n\x0etake_equal_top\x18\x0f \x01(\x0b\x32\x16.shoal.v1.TakeEqualTopH\x00\x12\x32\n\x0fkeep_event_card\x18\x10 \x01(\x0b\x32\x17.shoal.v1.KeepEventCardH\x00\x42\x06\n\x04kind\"\n\n\x08TakeDeck\"\x18\n\x08TakePile\x12\x0c\n\x04pile\x18\x01 \x01(\x05\"@\n\x04Keep\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\x04pile\x18\x02 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_pile\"\x9b\x01\n\x07PlayDuo\x12\x1d\n\x05\x66irst\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0e\n\x04pile\x18\x03 \x01(\x05H\x00\x12\x10\n\x06victim\x18\x04 \x01(\x05H\x00\x12%\n\x08laid_duo\x18\x05 \x01(\x0b\x32\x11.shoal.v1.LaidDuoH\x00\x42\x08\n\x06target\")\n\x07LaidDuo\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x10\n\x08position\x18\x02 \x01(\x05\"=\n\x08PickCard\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x13\n\x0b\x65qual_above\x18\x02 \x01(\x05\"\t\n\x07\x45ndTurn\"\x06\n\x04Stop\"\x0c\n\nLastChance\"h\n\x08PlayTrio\x12\x1d\n\x05\x66irst\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1d\n\x05third\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\"&\n\x06Shield\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\"%\n\x05\x43\x61tch\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\"E\n\x04Swap\x12\x1d\n\x05given\x18\x01 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06gained\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\"\x08\n\x06NoSwap\"\x1c\n\x0cTakeEqualTop\x12\x0c\n\x04pile\x18\x01 \x01(\x05\"8\n\rKeepEventCard\x12\'\n\nevent_card\x18\x01 \x01(\x0e\x32\x13.shoal.v1.EventCard*\xfe\x01\n\x0c\x44\x65\x63isionKind\x12\x1d\n\x19\x44\x45\x43ISION_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45\x43ISION_KIND_TAKE\x10\x01\x12\x16\n\x12\x44\x45\x43ISION_KIND_KEEP\x10\x02\x12\x16\n\x12\x44\x45\x43ISION_KIND_PLAY\x10\x03\x12\x16\n\x12\x44\x45\x43ISION_KIND_PICK\x10\x04\x12\x17\n\x13\x44\x45\x43ISION_KIND_CATCH\x10\x05\x12\x16\n\x12\x44\x45\x43ISION_KIND_SWAP\x10\x06\x12\x1b\n\x17\x44\x45\x43ISION_KIND_EQUAL_TOP\x10\x07\x12!\n\x1d\x44\x45\x43ISION_KIND_KEEP_EVENT_CARD\x10\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'shoal.v1.decision_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DECISIONKIND']._serialized_start=914
-  _globals['_DECISIONKIND']._serialized_end=1055
+  _globals['_DECISIONKIND']._serialized_start=1633
+  _globals['_DECISIONKIND']._serialized_end=1887
   _globals['_DECISION']._serialized_start=60
   _globals['_DECISION']._serialized_end=245
   _globals['_OPTION']._serialized_start=248
-  _globals['_OPTION']._serialized_end=593
-  _globals['_TAKEDECK']._serialized_start=595
-  _globals['_TAKEDECK']._serialized_end=605
-  _globals['_TAKEPILE']._serialized_start=607
-  _globals['_TAKEPILE']._serialized_end=631
-  _globals['_KEEP']._serialized_start=633
-  _globals['_KEEP']._serialized_end=697
-  _globals['_PLAYDUO']._serialized_start=699
-  _globals['_PLAYDUO']._serialized_end=815
-  _globals['_PICKCARD']._serialized_start=817
-  _globals['_PICKCARD']._serialized_end=878
-  _globals['_ENDTURN']._serialized_start=880
-  _globals['_ENDTURN']._serialized_end=889
-  _globals['_STOP']._serialized_start=891
-  _globals['_STOP']._serialized_end=897
-  _globals['_LASTCHANCE']._serialized_start=899
-  _globals['_LASTCHANCE']._serialized_end=911
+  _globals['_OPTION']._serialized_end=875
+  _globals['_TAKEDECK']._serialized_start=877
+  _globals['_TAKEDECK']._serialized_end=887
+  _globals['_TAKEPILE']._serialized_start=889
+  _globals['_TAKEPILE']._serialized_end=913
+  _globals['_KEEP']._serialized_start=915
+  _globals['_KEEP']._serialized_end=979
+  _globals['_PLAYDUO']._serialized_start=982
+  _globals['_PLAYDUO']._serialized_end=1137
+  _globals['_LAIDDUO']._serialized_start=1139
+  _globals['_LAIDDUO']._serialized_end=1180
+  _globals['_PICKCARD']._serialized_start=1182
+  _globals['_PICKCARD']._serialized_end=1243
+  _globals['_ENDTURN']._serialized_start=1245
+  _globals['_ENDTURN']._serialized_end=1254
+  _globals['_STOP']._serialized_start=1256
+  _globals['_STOP']._serialized_end=1262
+  _globals['_LASTCHANCE']._serialized_start=1264
+  _globals['_LASTCHANCE']._serialized_end=1276
+  _globals['_PLAYTRIO']._serialized_start=1278
+  _globals['_PLAYTRIO']._serialized_end=1382
+  _globals['_SHIELD']._serialized_start=1384
+  _globals['_SHIELD']._serialized_end=1422
+  _globals['_CATCH']._serialized_start=1424
+  _globals['_CATCH']._serialized_end=1461
+  _globals['_SWAP']._serialized_start=1463
+  _globals['_SWAP']._serialized_end=1532
+  _globals['_NOSWAP']._serialized_start=1534
+  _globals['_NOSWAP']._serialized_end=1542
+  _globals['_TAKEEQUALTOP']._serialized_start=1544
+  _globals['_TAKEEQUALTOP']._serialized_end=1572
+  _globals['_KEEPEVENTCARD']._serialized_start=1574
+  _globals['_KEEPEVENTCARD']._serialized_end=1630
 # @@protoc_insertion_point(module_scope)

@@ -36,6 +36,14 @@ class _DecisionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Decision
     """Play a duo, end the turn, or end the round."""
     DECISION_KIND_PICK: _DecisionKind.ValueType  # 4
     """Which card of the searched pile to take."""
+    DECISION_KIND_CATCH: _DecisionKind.ValueType  # 5
+    """Extra Salt. Which of the deck's top cards the lobster keeps."""
+    DECISION_KIND_SWAP: _DecisionKind.ValueType  # 6
+    """Water rodeo. Which card to swap for which of the hand that is looked at, if any."""
+    DECISION_KIND_EQUAL_TOP: _DecisionKind.ValueType  # 7
+    """Angelfish. Which of two pile tops of one color to take."""
+    DECISION_KIND_KEEP_EVENT_CARD: _DecisionKind.ValueType  # 8
+    """Extra Pepper. Which of two event cards to keep."""
 
 class DecisionKind(_DecisionKind, metaclass=_DecisionKindEnumTypeWrapper):
     """What a decision asks."""
@@ -50,6 +58,14 @@ DECISION_KIND_PLAY: DecisionKind.ValueType  # 3
 """Play a duo, end the turn, or end the round."""
 DECISION_KIND_PICK: DecisionKind.ValueType  # 4
 """Which card of the searched pile to take."""
+DECISION_KIND_CATCH: DecisionKind.ValueType  # 5
+"""Extra Salt. Which of the deck's top cards the lobster keeps."""
+DECISION_KIND_SWAP: DecisionKind.ValueType  # 6
+"""Water rodeo. Which card to swap for which of the hand that is looked at, if any."""
+DECISION_KIND_EQUAL_TOP: DecisionKind.ValueType  # 7
+"""Angelfish. Which of two pile tops of one color to take."""
+DECISION_KIND_KEEP_EVENT_CARD: DecisionKind.ValueType  # 8
+"""Extra Pepper. Which of two event cards to keep."""
 Global___DecisionKind: _TypeAlias = DecisionKind  # noqa: Y015
 
 @_typing.final
@@ -117,6 +133,13 @@ class Option(_message.Message):
     END_TURN_FIELD_NUMBER: _builtins.int
     STOP_FIELD_NUMBER: _builtins.int
     LAST_CHANCE_FIELD_NUMBER: _builtins.int
+    PLAY_TRIO_FIELD_NUMBER: _builtins.int
+    SHIELD_FIELD_NUMBER: _builtins.int
+    CATCH_FIELD_NUMBER: _builtins.int
+    SWAP_FIELD_NUMBER: _builtins.int
+    NO_SWAP_FIELD_NUMBER: _builtins.int
+    TAKE_EQUAL_TOP_FIELD_NUMBER: _builtins.int
+    KEEP_EVENT_CARD_FIELD_NUMBER: _builtins.int
     option_id: _builtins.int
     """Send it back as the answer. A stable code: the same move has the same id in every match of a
     ruleset version, so it may be stored or used as an action of a policy.
@@ -153,6 +176,34 @@ class Option(_message.Message):
     def last_chance(self) -> Global___LastChance:
         """Let the others play one last turn, betting that nobody will have more."""
 
+    @_builtins.property
+    def play_trio(self) -> Global___PlayTrio:
+        """Play two cards that make a duo, and a starfish: for its points, without effect."""
+
+    @_builtins.property
+    def shield(self) -> Global___Shield:
+        """Lay a shell face down."""
+
+    @_builtins.property
+    def catch(self) -> Global___Catch:
+        """Keep one of the cards that the lobster shows."""
+
+    @_builtins.property
+    def swap(self) -> Global___Swap:
+        """Swap a card with the hand that is looked at."""
+
+    @_builtins.property
+    def no_swap(self) -> Global___NoSwap:
+        """Look at the hand, and swap nothing."""
+
+    @_builtins.property
+    def take_equal_top(self) -> Global___TakeEqualTop:
+        """Take one of two pile tops of one color."""
+
+    @_builtins.property
+    def keep_event_card(self) -> Global___KeepEventCard:
+        """Keep an event card, and discard the other."""
+
     def __init__(
         self,
         *,
@@ -165,12 +216,19 @@ class Option(_message.Message):
         end_turn: Global___EndTurn | None = ...,
         stop: Global___Stop | None = ...,
         last_chance: Global___LastChance | None = ...,
+        play_trio: Global___PlayTrio | None = ...,
+        shield: Global___Shield | None = ...,
+        catch: Global___Catch | None = ...,
+        swap: Global___Swap | None = ...,
+        no_swap: Global___NoSwap | None = ...,
+        take_equal_top: Global___TakeEqualTop | None = ...,
+        keep_event_card: Global___KeepEventCard | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["end_turn", b"end_turn", "keep", b"keep", "kind", b"kind", "last_chance", b"last_chance", "pick_card", b"pick_card", "play_duo", b"play_duo", "stop", b"stop", "take_deck", b"take_deck", "take_pile", b"take_pile"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["catch", b"catch", "end_turn", b"end_turn", "keep", b"keep", "keep_event_card", b"keep_event_card", "kind", b"kind", "last_chance", b"last_chance", "no_swap", b"no_swap", "pick_card", b"pick_card", "play_duo", b"play_duo", "play_trio", b"play_trio", "shield", b"shield", "stop", b"stop", "swap", b"swap", "take_deck", b"take_deck", "take_equal_top", b"take_equal_top", "take_pile", b"take_pile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_turn", b"end_turn", "keep", b"keep", "kind", b"kind", "last_chance", b"last_chance", "option_id", b"option_id", "pick_card", b"pick_card", "play_duo", b"play_duo", "stop", b"stop", "take_deck", b"take_deck", "take_pile", b"take_pile"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["catch", b"catch", "end_turn", b"end_turn", "keep", b"keep", "keep_event_card", b"keep_event_card", "kind", b"kind", "last_chance", b"last_chance", "no_swap", b"no_swap", "option_id", b"option_id", "pick_card", b"pick_card", "play_duo", b"play_duo", "play_trio", b"play_trio", "shield", b"shield", "stop", b"stop", "swap", b"swap", "take_deck", b"take_deck", "take_equal_top", b"take_equal_top", "take_pile", b"take_pile"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["take_deck", "take_pile", "keep", "play_duo", "pick_card", "end_turn", "stop", "last_chance"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["take_deck", "take_pile", "keep", "play_duo", "pick_card", "end_turn", "stop", "last_chance", "play_trio", "shield", "catch", "swap", "no_swap", "take_equal_top", "keep_event_card"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -255,10 +313,11 @@ class PlayDuo(_message.Message):
     SECOND_FIELD_NUMBER: _builtins.int
     PILE_FIELD_NUMBER: _builtins.int
     VICTIM_FIELD_NUMBER: _builtins.int
+    LAID_DUO_FIELD_NUMBER: _builtins.int
     pile: _builtins.int
     """Two crabs: the pile to search."""
     victim: _builtins.int
-    """Swimmer and shark: the seat to steal from."""
+    """Swimmer and shark: the seat to steal from. Two swimmers: the seat to swap with."""
     @_builtins.property
     def first(self) -> _cards_pb2.Card:
         """One card of the duo."""
@@ -267,6 +326,10 @@ class PlayDuo(_message.Message):
     def second(self) -> _cards_pb2.Card:
         """The other card of the duo."""
 
+    @_builtins.property
+    def laid_duo(self) -> Global___LaidDuo:
+        """Two sharks: the duo to steal."""
+
     def __init__(
         self,
         *,
@@ -274,16 +337,43 @@ class PlayDuo(_message.Message):
         second: _cards_pb2.Card | None = ...,
         pile: _builtins.int = ...,
         victim: _builtins.int = ...,
+        laid_duo: Global___LaidDuo | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "laid_duo", b"laid_duo", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "laid_duo", b"laid_duo", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_target: _TypeAlias = _typing.Literal["pile", "victim"]  # noqa: Y015
+    _WhichOneofReturnType_target: _TypeAlias = _typing.Literal["pile", "victim", "laid_duo"]  # noqa: Y015
     _WhichOneofArgType_target: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_target) -> _WhichOneofReturnType_target | None: ...
 
 Global___PlayDuo: _TypeAlias = PlayDuo  # noqa: Y015
+
+@_typing.final
+class LaidDuo(_message.Message):
+    """A duo on somebody's table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose table."""
+    position: _builtins.int
+    """Which of its groups, from 0, in the order of SeatView.table."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        position: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LaidDuo: _TypeAlias = LaidDuo  # noqa: Y015
 
 @_typing.final
 class PickCard(_message.Message):
@@ -363,3 +453,178 @@ class LastChance(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LastChance: _TypeAlias = LastChance  # noqa: Y015
+
+@_typing.final
+class PlayTrio(_message.Message):
+    """Play a duo with a starfish."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    THIRD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def first(self) -> _cards_pb2.Card:
+        """One card of the duo."""
+
+    @_builtins.property
+    def second(self) -> _cards_pb2.Card:
+        """The other card of the duo."""
+
+    @_builtins.property
+    def third(self) -> _cards_pb2.Card:
+        """The starfish."""
+
+    def __init__(
+        self,
+        *,
+        first: _cards_pb2.Card | None = ...,
+        second: _cards_pb2.Card | None = ...,
+        third: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "second", b"second", "third", b"third"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "second", b"second", "third", b"third"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayTrio: _TypeAlias = PlayTrio  # noqa: Y015
+
+@_typing.final
+class Shield(_message.Message):
+    """Lay a shell face down."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def card(self) -> _cards_pb2.Card:
+        """The shell."""
+
+    def __init__(
+        self,
+        *,
+        card: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Shield: _TypeAlias = Shield  # noqa: Y015
+
+@_typing.final
+class Catch(_message.Message):
+    """Keep a card that the lobster shows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def card(self) -> _cards_pb2.Card:
+        """The card that goes to the hand; the others go back into the deck, which is shuffled."""
+
+    def __init__(
+        self,
+        *,
+        card: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Catch: _TypeAlias = Catch  # noqa: Y015
+
+@_typing.final
+class Swap(_message.Message):
+    """Swap cards with another hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GIVEN_FIELD_NUMBER: _builtins.int
+    GAINED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def given(self) -> _cards_pb2.Card:
+        """The card of the own hand that goes away."""
+
+    @_builtins.property
+    def gained(self) -> _cards_pb2.Card:
+        """The card of the other hand that comes for it."""
+
+    def __init__(
+        self,
+        *,
+        given: _cards_pb2.Card | None = ...,
+        gained: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["gained", b"gained", "given", b"given"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gained", b"gained", "given", b"given"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Swap: _TypeAlias = Swap  # noqa: Y015
+
+@_typing.final
+class NoSwap(_message.Message):
+    """Swap nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NoSwap: _TypeAlias = NoSwap  # noqa: Y015
+
+@_typing.final
+class TakeEqualTop(_message.Message):
+    """Take a top card at the end of the turn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PILE_FIELD_NUMBER: _builtins.int
+    pile: _builtins.int
+    """0 or 1."""
+    def __init__(
+        self,
+        *,
+        pile: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pile", b"pile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TakeEqualTop: _TypeAlias = TakeEqualTop  # noqa: Y015
+
+@_typing.final
+class KeepEventCard(_message.Message):
+    """Keep one of two event cards."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_CARD_FIELD_NUMBER: _builtins.int
+    event_card: _cards_pb2.EventCard.ValueType
+    """The one that stays."""
+    def __init__(
+        self,
+        *,
+        event_card: _cards_pb2.EventCard.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_card", b"event_card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeepEventCard: _TypeAlias = KeepEventCard  # noqa: Y015

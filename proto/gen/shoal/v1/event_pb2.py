@@ -23,49 +23,74 @@ _sym_db = _symbol_database.Default()
 
 
 from shoal.v1 import cards_pb2 as shoal_dot_v1_dot_cards__pb2
+from shoal.v1 import decision_pb2 as shoal_dot_v1_dot_decision__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14shoal/v1/event.proto\x12\x08shoal.v1\x1a\x14shoal/v1/cards.proto\"\xcb\x05\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12/\n\rround_started\x18\x02 \x01(\x0b\x32\x16.shoal.v1.RoundStartedH\x00\x12+\n\x0b\x63\x61rds_taken\x18\x03 \x01(\x0b\x32\x14.shoal.v1.CardsTakenH\x00\x12\'\n\tcard_kept\x18\x04 \x01(\x0b\x32\x12.shoal.v1.CardKeptH\x00\x12)\n\nduo_played\x18\x05 \x01(\x0b\x32\x13.shoal.v1.DuoPlayedH\x00\x12/\n\rpile_searched\x18\x06 \x01(\x0b\x32\x16.shoal.v1.PileSearchedH\x00\x12+\n\x0b\x63\x61rd_picked\x18\x07 \x01(\x0b\x32\x14.shoal.v1.CardPickedH\x00\x12+\n\x0b\x63\x61rds_drawn\x18\x08 \x01(\x0b\x32\x14.shoal.v1.CardsDrawnH\x00\x12+\n\x0b\x63\x61rd_stolen\x18\t \x01(\x0b\x32\x14.shoal.v1.CardStolenH\x00\x12)\n\nturn_ended\x18\n \x01(\x0b\x32\x13.shoal.v1.TurnEndedH\x00\x12-\n\x0cround_called\x18\x0b \x01(\x0b\x32\x15.shoal.v1.RoundCalledH\x00\x12/\n\rhand_revealed\x18\x0c \x01(\x0b\x32\x16.shoal.v1.HandRevealedH\x00\x12+\n\x0bround_ended\x18\r \x01(\x0b\x32\x14.shoal.v1.RoundEndedH\x00\x12\x31\n\x0emermaids_shown\x18\x0e \x01(\x0b\x32\x17.shoal.v1.MermaidsShownH\x00\x12\'\n\tseat_left\x18\x0f \x01(\x0b\x32\x12.shoal.v1.SeatLeftH\x00\x12+\n\x0bmatch_ended\x18\x10 \x01(\x0b\x32\x14.shoal.v1.MatchEndedH\x00\x42\x06\n\x04kind\"`\n\x0cRoundStarted\x12\r\n\x05round\x18\x01 \x01(\x05\x12\x0f\n\x07starter\x18\x02 \x01(\x05\x12\x1d\n\x05piles\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\tdeck_size\x18\x04 \x01(\x05\"d\n\nCardsTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\x04pile\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x04 \x03(\x0b\x32\x0e.shoal.v1.CardB\x07\n\x05_pile\"u\n\x08\x43\x61rdKept\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12!\n\tdiscarded\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\x04pile\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_pile\"\x84\x01\n\tDuoPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1d\n\x05\x66irst\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0e\n\x04pile\x18\x04 \x01(\x05H\x00\x12\x10\n\x06victim\x18\x05 \x01(\x05H\x00\x42\x08\n\x06target\"W\n\x0cPileSearched\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04pile\x18\x02 \x01(\x05\x12\x0c\n\x04size\x18\x03 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x04 \x03(\x0b\x32\x0e.shoal.v1.Card\"q\n\nCardPicked\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04pile\x18\x02 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0c\n\x04size\x18\x04 \x01(\x05\x12\x1b\n\x03top\x18\x05 \x01(\x0b\x32\x0e.shoal.v1.Card\"l\n\nCardsDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\x12\"\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x13.shoal.v1.DrawCause\"H\n\nCardStolen\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\"\x19\n\tTurnEnded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"@\n\x0bRoundCalled\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12#\n\x04\x63\x61ll\x18\x02 \x01(\x0e\x32\x15.shoal.v1.RoundEnding\":\n\x0cHandRevealed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04hand\x18\x02 \x03(\x0b\x32\x0e.shoal.v1.Card\"\xd4\x01\n\nRoundEnded\x12\r\n\x05round\x18\x01 \x01(\x05\x12%\n\x06\x65nding\x18\x02 \x01(\x0e\x32\x15.shoal.v1.RoundEnding\x12\x13\n\x06\x63\x61ller\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07\x62\x65t_won\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x13\n\x0b\x63\x61rd_points\x18\x05 \x03(\x05\x12\x13\n\x0b\x63olor_bonus\x18\x06 \x03(\x05\x12\x14\n\x0cround_points\x18\x07 \x03(\x05\x12\x0e\n\x06totals\x18\x08 \x03(\x05\x42\t\n\x07_callerB\n\n\x08_bet_won\",\n\rMermaidsShown\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\x18\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"0\n\nMatchEnded\x12\x12\n\nplacements\x18\x01 \x03(\x05\x12\x0e\n\x06totals\x18\x02 \x03(\x05*<\n\tDrawCause\x12\x1a\n\x16\x44RAW_CAUSE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44RAW_CAUSE_FISH\x10\x01*}\n\x0bRoundEnding\x12\x1c\n\x18ROUND_ENDING_UNSPECIFIED\x10\x00\x12\x15\n\x11ROUND_ENDING_STOP\x10\x01\x12\x1c\n\x18ROUND_ENDING_LAST_CHANCE\x10\x02\x12\x1b\n\x17ROUND_ENDING_EMPTY_DECK\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14shoal/v1/event.proto\x12\x08shoal.v1\x1a\x14shoal/v1/cards.proto\x1a\x17shoal/v1/decision.proto\"\x87\n\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12/\n\rround_started\x18\x02 \x01(\x0b\x32\x16.shoal.v1.RoundStartedH\x00\x12+\n\x0b\x63\x61rds_taken\x18\x03 \x01(\x0b\x32\x14.shoal.v1.CardsTakenH\x00\x12\'\n\tcard_kept\x18\x04 \x01(\x0b\x32\x12.shoal.v1.CardKeptH\x00\x12)\n\nduo_played\x18\x05 \x01(\x0b\x32\x13.shoal.v1.DuoPlayedH\x00\x12/\n\rpile_searched\x18\x06 \x01(\x0b\x32\x16.shoal.v1.PileSearchedH\x00\x12+\n\x0b\x63\x61rd_picked\x18\x07 \x01(\x0b\x32\x14.shoal.v1.CardPickedH\x00\x12+\n\x0b\x63\x61rds_drawn\x18\x08 \x01(\x0b\x32\x14.shoal.v1.CardsDrawnH\x00\x12+\n\x0b\x63\x61rd_stolen\x18\t \x01(\x0b\x32\x14.shoal.v1.CardStolenH\x00\x12)\n\nturn_ended\x18\n \x01(\x0b\x32\x13.shoal.v1.TurnEndedH\x00\x12-\n\x0cround_called\x18\x0b \x01(\x0b\x32\x15.shoal.v1.RoundCalledH\x00\x12/\n\rhand_revealed\x18\x0c \x01(\x0b\x32\x16.shoal.v1.HandRevealedH\x00\x12+\n\x0bround_ended\x18\r \x01(\x0b\x32\x14.shoal.v1.RoundEndedH\x00\x12\x31\n\x0emermaids_shown\x18\x0e \x01(\x0b\x32\x17.shoal.v1.MermaidsShownH\x00\x12\'\n\tseat_left\x18\x0f \x01(\x0b\x32\x12.shoal.v1.SeatLeftH\x00\x12+\n\x0bmatch_ended\x18\x10 \x01(\x0b\x32\x14.shoal.v1.MatchEndedH\x00\x12+\n\x0btrio_played\x18\x11 \x01(\x0b\x32\x14.shoal.v1.TrioPlayedH\x00\x12\x33\n\x0fopponents_stung\x18\x12 \x01(\x0b\x32\x18.shoal.v1.OpponentsStungH\x00\x12/\n\rdeck_searched\x18\x13 \x01(\x0b\x32\x16.shoal.v1.DeckSearchedH\x00\x12+\n\x0b\x63\x61rd_caught\x18\x14 \x01(\x0b\x32\x14.shoal.v1.CardCaughtH\x00\x12+\n\x0bshield_laid\x18\x15 \x01(\x0b\x32\x14.shoal.v1.ShieldLaidH\x00\x12\'\n\thand_seen\x18\x16 \x01(\x0b\x32\x12.shoal.v1.HandSeenH\x00\x12/\n\rcards_swapped\x18\x17 \x01(\x0b\x32\x16.shoal.v1.CardsSwappedH\x00\x12/\n\rswap_declined\x18\x18 \x01(\x0b\x32\x16.shoal.v1.SwapDeclinedH\x00\x12)\n\nduo_stolen\x18\x19 \x01(\x0b\x32\x13.shoal.v1.DuoStolenH\x00\x12\x31\n\x0e\x65vent_revealed\x18\x1a \x01(\x0b\x32\x17.shoal.v1.EventRevealedH\x00\x12/\n\revent_awarded\x18\x1b \x01(\x0b\x32\x16.shoal.v1.EventAwardedH\x00\x12\x33\n\x0f\x65vent_discarded\x18\x1c \x01(\x0b\x32\x18.shoal.v1.EventDiscardedH\x00\x42\x06\n\x04kind\"`\n\x0cRoundStarted\x12\r\n\x05round\x18\x01 \x01(\x05\x12\x0f\n\x07starter\x18\x02 \x01(\x05\x12\x1d\n\x05piles\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\tdeck_size\x18\x04 \x01(\x05\"d\n\nCardsTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\x04pile\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x04 \x03(\x0b\x32\x0e.shoal.v1.CardB\x07\n\x05_pile\"u\n\x08\x43\x61rdKept\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12!\n\tdiscarded\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\x04pile\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_pile\"\xab\x01\n\tDuoPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1d\n\x05\x66irst\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0e\n\x04pile\x18\x04 \x01(\x05H\x00\x12\x10\n\x06victim\x18\x05 \x01(\x05H\x00\x12%\n\x08laid_duo\x18\x06 \x01(\x0b\x32\x11.shoal.v1.LaidDuoH\x00\x42\x08\n\x06target\"W\n\x0cPileSearched\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04pile\x18\x02 \x01(\x05\x12\x0c\n\x04size\x18\x03 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x04 \x03(\x0b\x32\x0e.shoal.v1.Card\"q\n\nCardPicked\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04pile\x18\x02 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x0c\n\x04size\x18\x04 \x01(\x05\x12\x1b\n\x03top\x18\x05 \x01(\x0b\x32\x0e.shoal.v1.Card\"l\n\nCardsDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\x12\"\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x13.shoal.v1.DrawCause\"H\n\nCardStolen\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\"\x19\n\tTurnEnded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"@\n\x0bRoundCalled\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12#\n\x04\x63\x61ll\x18\x02 \x01(\x0e\x32\x15.shoal.v1.RoundEnding\":\n\x0cHandRevealed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04hand\x18\x02 \x03(\x0b\x32\x0e.shoal.v1.Card\"\xd4\x01\n\nRoundEnded\x12\r\n\x05round\x18\x01 \x01(\x05\x12%\n\x06\x65nding\x18\x02 \x01(\x0e\x32\x15.shoal.v1.RoundEnding\x12\x13\n\x06\x63\x61ller\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07\x62\x65t_won\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x13\n\x0b\x63\x61rd_points\x18\x05 \x03(\x05\x12\x13\n\x0b\x63olor_bonus\x18\x06 \x03(\x05\x12\x14\n\x0cround_points\x18\x07 \x03(\x05\x12\x0e\n\x06totals\x18\x08 \x03(\x05\x42\t\n\x07_callerB\n\n\x08_bet_won\",\n\rMermaidsShown\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\x18\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"0\n\nMatchEnded\x12\x12\n\nplacements\x18\x01 \x03(\x05\x12\x0e\n\x06totals\x18\x02 \x03(\x05\"x\n\nTrioPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1d\n\x05\x66irst\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06second\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1d\n\x05third\x18\x04 \x01(\x0b\x32\x0e.shoal.v1.Card\"\x1e\n\x0eOpponentsStung\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"J\n\x0c\x44\x65\x63kSearched\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\"K\n\nCardCaught\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x11\n\tdeck_size\x18\x03 \x01(\x05\"8\n\nShieldLaid\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0b\x32\x0e.shoal.v1.Card\"T\n\x08HandSeen\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\x12\x0c\n\x04size\x18\x03 \x01(\x05\x12\x1c\n\x04hand\x18\x04 \x03(\x0b\x32\x0e.shoal.v1.Card\"k\n\x0c\x43\x61rdsSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\x12\x1d\n\x05given\x18\x03 \x01(\x0b\x32\x0e.shoal.v1.Card\x12\x1e\n\x06gained\x18\x04 \x01(\x0b\x32\x0e.shoal.v1.Card\",\n\x0cSwapDeclined\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\"H\n\tDuoStolen\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06victim\x18\x02 \x01(\x05\x12\x1d\n\x05\x63\x61rds\x18\x03 \x03(\x0b\x32\x0e.shoal.v1.Card\"8\n\rEventRevealed\x12\'\n\nevent_card\x18\x01 \x01(\x0e\x32\x13.shoal.v1.EventCard\"S\n\x0c\x45ventAwarded\x12\'\n\nevent_card\x18\x01 \x01(\x0e\x32\x13.shoal.v1.EventCard\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_seat\"G\n\x0e\x45ventDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\'\n\nevent_card\x18\x02 \x01(\x0e\x32\x13.shoal.v1.EventCard*o\n\tDrawCause\x12\x1a\n\x16\x44RAW_CAUSE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44RAW_CAUSE_FISH\x10\x01\x12\x18\n\x14\x44RAW_CAUSE_JELLYFISH\x10\x02\x12\x17\n\x13\x44RAW_CAUSE_DOLPHINS\x10\x03*}\n\x0bRoundEnding\x12\x1c\n\x18ROUND_ENDING_UNSPECIFIED\x10\x00\x12\x15\n\x11ROUND_ENDING_STOP\x10\x01\x12\x1c\n\x18ROUND_ENDING_LAST_CHANCE\x10\x02\x12\x1b\n\x17ROUND_ENDING_EMPTY_DECK\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'shoal.v1.event_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DRAWCAUSE']._serialized_start=2106
-  _globals['_DRAWCAUSE']._serialized_end=2166
-  _globals['_ROUNDENDING']._serialized_start=2168
-  _globals['_ROUNDENDING']._serialized_end=2293
-  _globals['_EVENT']._serialized_start=57
-  _globals['_EVENT']._serialized_end=772
-  _globals['_ROUNDSTARTED']._serialized_start=774
-  _globals['_ROUNDSTARTED']._serialized_end=870
-  _globals['_CARDSTAKEN']._serialized_start=872
-  _globals['_CARDSTAKEN']._serialized_end=972
-  _globals['_CARDKEPT']._serialized_start=974
-  _globals['_CARDKEPT']._serialized_end=1091
-  _globals['_DUOPLAYED']._serialized_start=1094
-  _globals['_DUOPLAYED']._serialized_end=1226
-  _globals['_PILESEARCHED']._serialized_start=1228
-  _globals['_PILESEARCHED']._serialized_end=1315
-  _globals['_CARDPICKED']._serialized_start=1317
-  _globals['_CARDPICKED']._serialized_end=1430
-  _globals['_CARDSDRAWN']._serialized_start=1432
-  _globals['_CARDSDRAWN']._serialized_end=1540
-  _globals['_CARDSTOLEN']._serialized_start=1542
-  _globals['_CARDSTOLEN']._serialized_end=1614
-  _globals['_TURNENDED']._serialized_start=1616
-  _globals['_TURNENDED']._serialized_end=1641
-  _globals['_ROUNDCALLED']._serialized_start=1643
-  _globals['_ROUNDCALLED']._serialized_end=1707
-  _globals['_HANDREVEALED']._serialized_start=1709
-  _globals['_HANDREVEALED']._serialized_end=1767
-  _globals['_ROUNDENDED']._serialized_start=1770
-  _globals['_ROUNDENDED']._serialized_end=1982
-  _globals['_MERMAIDSSHOWN']._serialized_start=1984
-  _globals['_MERMAIDSSHOWN']._serialized_end=2028
-  _globals['_SEATLEFT']._serialized_start=2030
-  _globals['_SEATLEFT']._serialized_end=2054
-  _globals['_MATCHENDED']._serialized_start=2056
-  _globals['_MATCHENDED']._serialized_end=2104
+  _globals['_DRAWCAUSE']._serialized_start=3638
+  _globals['_DRAWCAUSE']._serialized_end=3749
+  _globals['_ROUNDENDING']._serialized_start=3751
+  _globals['_ROUNDENDING']._serialized_end=3876
+  _globals['_EVENT']._serialized_start=82
+  _globals['_EVENT']._serialized_end=1369
+  _globals['_ROUNDSTARTED']._serialized_start=1371
+  _globals['_ROUNDSTARTED']._serialized_end=1467
+  _globals['_CARDSTAKEN']._serialized_start=1469
+  _globals['_CARDSTAKEN']._serialized_end=1569
+  _globals['_CARDKEPT']._serialized_start=1571
+  _globals['_CARDKEPT']._serialized_end=1688
+  _globals['_DUOPLAYED']._serialized_start=1691
+  _globals['_DUOPLAYED']._serialized_end=1862
+  _globals['_PILESEARCHED']._serialized_start=1864
+  _globals['_PILESEARCHED']._serialized_end=1951
+  _globals['_CARDPICKED']._serialized_start=1953
+  _globals['_CARDPICKED']._serialized_end=2066
+  _globals['_CARDSDRAWN']._serialized_start=2068
+  _globals['_CARDSDRAWN']._serialized_end=2176
+  _globals['_CARDSTOLEN']._serialized_start=2178
+  _globals['_CARDSTOLEN']._serialized_end=2250
+  _globals['_TURNENDED']._serialized_start=2252
+  _globals['_TURNENDED']._serialized_end=2277
+  _globals['_ROUNDCALLED']._serialized_start=2279
+  _globals['_ROUNDCALLED']._serialized_end=2343
+  _globals['_HANDREVEALED']._serialized_start=2345
+  _globals['_HANDREVEALED']._serialized_end=2403
+  _globals['_ROUNDENDED']._serialized_start=2406
+  _globals['_ROUNDENDED']._serialized_end=2618
+  _globals['_MERMAIDSSHOWN']._serialized_start=2620
+  _globals['_MERMAIDSSHOWN']._serialized_end=2664
+  _globals['_SEATLEFT']._serialized_start=2666
+  _globals['_SEATLEFT']._serialized_end=2690
+  _globals['_MATCHENDED']._serialized_start=2692
+  _globals['_MATCHENDED']._serialized_end=2740
+  _globals['_TRIOPLAYED']._serialized_start=2742
+  _globals['_TRIOPLAYED']._serialized_end=2862
+  _globals['_OPPONENTSSTUNG']._serialized_start=2864
+  _globals['_OPPONENTSSTUNG']._serialized_end=2894
+  _globals['_DECKSEARCHED']._serialized_start=2896
+  _globals['_DECKSEARCHED']._serialized_end=2970
+  _globals['_CARDCAUGHT']._serialized_start=2972
+  _globals['_CARDCAUGHT']._serialized_end=3047
+  _globals['_SHIELDLAID']._serialized_start=3049
+  _globals['_SHIELDLAID']._serialized_end=3105
+  _globals['_HANDSEEN']._serialized_start=3107
+  _globals['_HANDSEEN']._serialized_end=3191
+  _globals['_CARDSSWAPPED']._serialized_start=3193
+  _globals['_CARDSSWAPPED']._serialized_end=3300
+  _globals['_SWAPDECLINED']._serialized_start=3302
+  _globals['_SWAPDECLINED']._serialized_end=3346
+  _globals['_DUOSTOLEN']._serialized_start=3348
+  _globals['_DUOSTOLEN']._serialized_end=3420
+  _globals['_EVENTREVEALED']._serialized_start=3422
+  _globals['_EVENTREVEALED']._serialized_end=3478
+  _globals['_EVENTAWARDED']._serialized_start=3480
+  _globals['_EVENTAWARDED']._serialized_end=3563
+  _globals['_EVENTDISCARDED']._serialized_start=3565
+  _globals['_EVENTDISCARDED']._serialized_end=3636
 # @@protoc_insertion_point(module_scope)

@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from shoal.v1 import cards_pb2 as _cards_pb2
+from shoal.v1 import decision_pb2 as _decision_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -30,6 +31,10 @@ class _DrawCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DrawCause.V
     """Never sent."""
     DRAW_CAUSE_FISH: _DrawCause.ValueType  # 1
     """Two fish."""
+    DRAW_CAUSE_JELLYFISH: _DrawCause.ValueType  # 2
+    """A jellyfish: this one card is all there is to the seat's turn."""
+    DRAW_CAUSE_DOLPHINS: _DrawCause.ValueType  # 3
+    """Dolphins: the seat discarded a collector or the seahorse."""
 
 class DrawCause(_DrawCause, metaclass=_DrawCauseEnumTypeWrapper):
     """The effects that let a seat draw."""
@@ -38,6 +43,10 @@ DRAW_CAUSE_UNSPECIFIED: DrawCause.ValueType  # 0
 """Never sent."""
 DRAW_CAUSE_FISH: DrawCause.ValueType  # 1
 """Two fish."""
+DRAW_CAUSE_JELLYFISH: DrawCause.ValueType  # 2
+"""A jellyfish: this one card is all there is to the seat's turn."""
+DRAW_CAUSE_DOLPHINS: DrawCause.ValueType  # 3
+"""Dolphins: the seat discarded a collector or the seahorse."""
 Global___DrawCause: _TypeAlias = DrawCause  # noqa: Y015
 
 class _RoundEnding:
@@ -90,6 +99,18 @@ class Event(_message.Message):
     MERMAIDS_SHOWN_FIELD_NUMBER: _builtins.int
     SEAT_LEFT_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    TRIO_PLAYED_FIELD_NUMBER: _builtins.int
+    OPPONENTS_STUNG_FIELD_NUMBER: _builtins.int
+    DECK_SEARCHED_FIELD_NUMBER: _builtins.int
+    CARD_CAUGHT_FIELD_NUMBER: _builtins.int
+    SHIELD_LAID_FIELD_NUMBER: _builtins.int
+    HAND_SEEN_FIELD_NUMBER: _builtins.int
+    CARDS_SWAPPED_FIELD_NUMBER: _builtins.int
+    SWAP_DECLINED_FIELD_NUMBER: _builtins.int
+    DUO_STOLEN_FIELD_NUMBER: _builtins.int
+    EVENT_REVEALED_FIELD_NUMBER: _builtins.int
+    EVENT_AWARDED_FIELD_NUMBER: _builtins.int
+    EVENT_DISCARDED_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of the match after the log entry that caused this. Several events may share one."""
     @_builtins.property
@@ -152,6 +173,54 @@ class Event(_message.Message):
     def match_ended(self) -> Global___MatchEnded:
         """The match ended."""
 
+    @_builtins.property
+    def trio_played(self) -> Global___TrioPlayed:
+        """A seat laid down a duo with a starfish."""
+
+    @_builtins.property
+    def opponents_stung(self) -> Global___OpponentsStung:
+        """A jellyfish takes the opponents' next turns."""
+
+    @_builtins.property
+    def deck_searched(self) -> Global___DeckSearched:
+        """A lobster shows a seat the top of the deck."""
+
+    @_builtins.property
+    def card_caught(self) -> Global___CardCaught:
+        """A seat kept one of the cards that its lobster showed."""
+
+    @_builtins.property
+    def shield_laid(self) -> Global___ShieldLaid:
+        """A seat laid a shell face down."""
+
+    @_builtins.property
+    def hand_seen(self) -> Global___HandSeen:
+        """A seat looked at a hand."""
+
+    @_builtins.property
+    def cards_swapped(self) -> Global___CardsSwapped:
+        """A seat swapped a card with the hand that it looked at."""
+
+    @_builtins.property
+    def swap_declined(self) -> Global___SwapDeclined:
+        """A seat looked at a hand and swapped nothing."""
+
+    @_builtins.property
+    def duo_stolen(self) -> Global___DuoStolen:
+        """A seat stole a duo that lay on a table."""
+
+    @_builtins.property
+    def event_revealed(self) -> Global___EventRevealed:
+        """An event card is in force from now on, for this round."""
+
+    @_builtins.property
+    def event_awarded(self) -> Global___EventAwarded:
+        """The event card of the round that is over was given to a seat, or put away."""
+
+    @_builtins.property
+    def event_discarded(self) -> Global___EventDiscarded:
+        """A seat lost an event card."""
+
     def __init__(
         self,
         *,
@@ -171,12 +240,24 @@ class Event(_message.Message):
         mermaids_shown: Global___MermaidsShown | None = ...,
         seat_left: Global___SeatLeft | None = ...,
         match_ended: Global___MatchEnded | None = ...,
+        trio_played: Global___TrioPlayed | None = ...,
+        opponents_stung: Global___OpponentsStung | None = ...,
+        deck_searched: Global___DeckSearched | None = ...,
+        card_caught: Global___CardCaught | None = ...,
+        shield_laid: Global___ShieldLaid | None = ...,
+        hand_seen: Global___HandSeen | None = ...,
+        cards_swapped: Global___CardsSwapped | None = ...,
+        swap_declined: Global___SwapDeclined | None = ...,
+        duo_stolen: Global___DuoStolen | None = ...,
+        event_revealed: Global___EventRevealed | None = ...,
+        event_awarded: Global___EventAwarded | None = ...,
+        event_discarded: Global___EventDiscarded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card_caught", b"card_caught", "card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_swapped", b"cards_swapped", "cards_taken", b"cards_taken", "deck_searched", b"deck_searched", "duo_played", b"duo_played", "duo_stolen", b"duo_stolen", "event_awarded", b"event_awarded", "event_discarded", b"event_discarded", "event_revealed", b"event_revealed", "hand_revealed", b"hand_revealed", "hand_seen", b"hand_seen", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "opponents_stung", b"opponents_stung", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "shield_laid", b"shield_laid", "swap_declined", b"swap_declined", "trio_played", b"trio_played", "turn_ended", b"turn_ended"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_taken", b"cards_taken", "duo_played", b"duo_played", "hand_revealed", b"hand_revealed", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "turn_ended", b"turn_ended", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_caught", b"card_caught", "card_kept", b"card_kept", "card_picked", b"card_picked", "card_stolen", b"card_stolen", "cards_drawn", b"cards_drawn", "cards_swapped", b"cards_swapped", "cards_taken", b"cards_taken", "deck_searched", b"deck_searched", "duo_played", b"duo_played", "duo_stolen", b"duo_stolen", "event_awarded", b"event_awarded", "event_discarded", b"event_discarded", "event_revealed", b"event_revealed", "hand_revealed", b"hand_revealed", "hand_seen", b"hand_seen", "kind", b"kind", "match_ended", b"match_ended", "mermaids_shown", b"mermaids_shown", "opponents_stung", b"opponents_stung", "pile_searched", b"pile_searched", "round_called", b"round_called", "round_ended", b"round_ended", "round_started", b"round_started", "seat_left", b"seat_left", "shield_laid", b"shield_laid", "swap_declined", b"swap_declined", "trio_played", b"trio_played", "turn_ended", b"turn_ended", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["round_started", "cards_taken", "card_kept", "duo_played", "pile_searched", "card_picked", "cards_drawn", "card_stolen", "turn_ended", "round_called", "hand_revealed", "round_ended", "mermaids_shown", "seat_left", "match_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["round_started", "cards_taken", "card_kept", "duo_played", "pile_searched", "card_picked", "cards_drawn", "card_stolen", "turn_ended", "round_called", "hand_revealed", "round_ended", "mermaids_shown", "seat_left", "match_ended", "trio_played", "opponents_stung", "deck_searched", "card_caught", "shield_laid", "hand_seen", "cards_swapped", "swap_declined", "duo_stolen", "event_revealed", "event_awarded", "event_discarded"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -307,6 +388,7 @@ class DuoPlayed(_message.Message):
     SECOND_FIELD_NUMBER: _builtins.int
     PILE_FIELD_NUMBER: _builtins.int
     VICTIM_FIELD_NUMBER: _builtins.int
+    LAID_DUO_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who played it."""
     pile: _builtins.int
@@ -321,6 +403,10 @@ class DuoPlayed(_message.Message):
     def second(self) -> _cards_pb2.Card:
         """The other card."""
 
+    @_builtins.property
+    def laid_duo(self) -> _decision_pb2.LaidDuo:
+        """Two sharks: the duo to steal."""
+
     def __init__(
         self,
         *,
@@ -329,12 +415,13 @@ class DuoPlayed(_message.Message):
         second: _cards_pb2.Card | None = ...,
         pile: _builtins.int = ...,
         victim: _builtins.int = ...,
+        laid_duo: _decision_pb2.LaidDuo | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "laid_duo", b"laid_duo", "pile", b"pile", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "pile", b"pile", "seat", b"seat", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "laid_duo", b"laid_duo", "pile", b"pile", "seat", b"seat", "second", b"second", "target", b"target", "victim", b"victim"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_target: _TypeAlias = _typing.Literal["pile", "victim"]  # noqa: Y015
+    _WhichOneofReturnType_target: _TypeAlias = _typing.Literal["pile", "victim", "laid_duo"]  # noqa: Y015
     _WhichOneofArgType_target: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_target) -> _WhichOneofReturnType_target | None: ...
 
@@ -704,3 +791,365 @@ class MatchEnded(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchEnded: _TypeAlias = MatchEnded  # noqa: Y015
+
+@_typing.final
+class TrioPlayed(_message.Message):
+    """A seat laid down a duo with a starfish, without effect."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    THIRD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who played it."""
+    @_builtins.property
+    def first(self) -> _cards_pb2.Card:
+        """One card of the duo."""
+
+    @_builtins.property
+    def second(self) -> _cards_pb2.Card:
+        """The other card of the duo."""
+
+    @_builtins.property
+    def third(self) -> _cards_pb2.Card:
+        """The starfish."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        first: _cards_pb2.Card | None = ...,
+        second: _cards_pb2.Card | None = ...,
+        third: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "second", b"second", "third", b"third"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "seat", b"seat", "second", b"second", "third", b"third"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrioPlayed: _TypeAlias = TrioPlayed  # noqa: Y015
+
+@_typing.final
+class OpponentsStung(_message.Message):
+    """A jellyfish takes the next turn of all opponents that are not shielded."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose jellyfish it is."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpponentsStung: _TypeAlias = OpponentsStung  # noqa: Y015
+
+@_typing.final
+class DeckSearched(_message.Message):
+    """A lobster shows a seat the top of the deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who looks."""
+    count: _builtins.int
+    """How many cards."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """Which, sorted; only for that seat."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        count: _builtins.int = ...,
+        cards: _abc.Iterable[_cards_pb2.Card] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "count", b"count", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeckSearched: _TypeAlias = DeckSearched  # noqa: Y015
+
+@_typing.final
+class CardCaught(_message.Message):
+    """A seat kept a card that its lobster showed; the others went back, and the deck was shuffled."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    DECK_SIZE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who kept it."""
+    deck_size: _builtins.int
+    """Cards in the deck now."""
+    @_builtins.property
+    def card(self) -> _cards_pb2.Card:
+        """The card; only for that seat."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _cards_pb2.Card | None = ...,
+        deck_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "deck_size", b"deck_size", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardCaught: _TypeAlias = CardCaught  # noqa: Y015
+
+@_typing.final
+class ShieldLaid(_message.Message):
+    """A seat laid a shell face down."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who."""
+    @_builtins.property
+    def card(self) -> _cards_pb2.Card:
+        """The card; only for that seat."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShieldLaid: _TypeAlias = ShieldLaid  # noqa: Y015
+
+@_typing.final
+class HandSeen(_message.Message):
+    """A seat looked at a hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    VICTIM_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    HAND_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who looked."""
+    victim: _builtins.int
+    """Whose hand."""
+    size: _builtins.int
+    """How many cards it has."""
+    @_builtins.property
+    def hand(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """The cards, sorted; only for these two."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        victim: _builtins.int = ...,
+        size: _builtins.int = ...,
+        hand: _abc.Iterable[_cards_pb2.Card] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "seat", b"seat", "size", b"size", "victim", b"victim"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HandSeen: _TypeAlias = HandSeen  # noqa: Y015
+
+@_typing.final
+class CardsSwapped(_message.Message):
+    """A seat swapped a card with the hand that it looked at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    VICTIM_FIELD_NUMBER: _builtins.int
+    GIVEN_FIELD_NUMBER: _builtins.int
+    GAINED_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who looked and chose."""
+    victim: _builtins.int
+    """Whose hand it was."""
+    @_builtins.property
+    def given(self) -> _cards_pb2.Card:
+        """What `seat` gave away; only for these two."""
+
+    @_builtins.property
+    def gained(self) -> _cards_pb2.Card:
+        """What `seat` got for it; only for these two."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        victim: _builtins.int = ...,
+        given: _cards_pb2.Card | None = ...,
+        gained: _cards_pb2.Card | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["gained", b"gained", "given", b"given"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gained", b"gained", "given", b"given", "seat", b"seat", "victim", b"victim"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardsSwapped: _TypeAlias = CardsSwapped  # noqa: Y015
+
+@_typing.final
+class SwapDeclined(_message.Message):
+    """A seat looked at a hand and swapped nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    VICTIM_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who looked."""
+    victim: _builtins.int
+    """Whose hand it was."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        victim: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "victim", b"victim"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwapDeclined: _TypeAlias = SwapDeclined  # noqa: Y015
+
+@_typing.final
+class DuoStolen(_message.Message):
+    """A seat stole a duo that lay on a table: it lies before the thief now, and its effect is not used again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    VICTIM_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The thief."""
+    victim: _builtins.int
+    """Who lost it."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """The duo."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        victim: _builtins.int = ...,
+        cards: _abc.Iterable[_cards_pb2.Card] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "victim", b"victim"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DuoStolen: _TypeAlias = DuoStolen  # noqa: Y015
+
+@_typing.final
+class EventRevealed(_message.Message):
+    """An event card is in force from now on, for everybody and for this round."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_CARD_FIELD_NUMBER: _builtins.int
+    event_card: _cards_pb2.EventCard.ValueType
+    """The card."""
+    def __init__(
+        self,
+        *,
+        event_card: _cards_pb2.EventCard.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_card", b"event_card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventRevealed: _TypeAlias = EventRevealed  # noqa: Y015
+
+@_typing.final
+class EventAwarded(_message.Message):
+    """The event card of the round that is over was given to a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_CARD_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    event_card: _cards_pb2.EventCard.ValueType
+    """The card."""
+    seat: _builtins.int
+    """Who owns it now; absent when it was put away."""
+    def __init__(
+        self,
+        *,
+        event_card: _cards_pb2.EventCard.ValueType = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "event_card", b"event_card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___EventAwarded: _TypeAlias = EventAwarded  # noqa: Y015
+
+@_typing.final
+class EventDiscarded(_message.Message):
+    """A seat lost an event card, by the totals or by its choice between two."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    EVENT_CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who lost it."""
+    event_card: _cards_pb2.EventCard.ValueType
+    """The card."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        event_card: _cards_pb2.EventCard.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_card", b"event_card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventDiscarded: _TypeAlias = EventDiscarded  # noqa: Y015

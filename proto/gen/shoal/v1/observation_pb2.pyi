@@ -44,6 +44,11 @@ class Observation(_message.Message):
     SHOWN_FIELD_NUMBER: _builtins.int
     PENDING_SEAT_FIELD_NUMBER: _builtins.int
     PENDING_KIND_FIELD_NUMBER: _builtins.int
+    PENDING_VICTIM_FIELD_NUMBER: _builtins.int
+    SHIELD_FIELD_NUMBER: _builtins.int
+    EVENT_CARD_FIELD_NUMBER: _builtins.int
+    EVENT_DECK_SIZE_FIELD_NUMBER: _builtins.int
+    EVENT_DISCARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that sees this; absent for a spectator."""
     ruleset: _builtins.str
@@ -72,6 +77,12 @@ class Observation(_message.Message):
     """The seat that is asked for a decision; absent when the match is over."""
     pending_kind: _decision_pb2.DecisionKind.ValueType
     """What that seat is asked."""
+    pending_victim: _builtins.int
+    """The seat whose hand the pending decision is about, for SWAP."""
+    event_card: _cards_pb2.EventCard.ValueType
+    """The event card of the round, in force for everybody; unspecified without Extra Pepper."""
+    event_deck_size: _builtins.int
+    """Event cards that nobody has seen yet."""
     @_builtins.property
     def piles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pile]:
         """The two discard piles."""
@@ -86,9 +97,17 @@ class Observation(_message.Message):
 
     @_builtins.property
     def shown(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
-        """What only this seat is shown for the decision it is asked: the drawn cards, or the pile that it searches
-        (bottom first).
+        """What only this seat is shown for the decision it is asked: the drawn cards, the pile that it searches
+        (bottom first), the deck's top cards, or the hand that it looks at.
         """
+
+    @_builtins.property
+    def shield(self) -> _cards_pb2.Card:
+        """The own card that lies face down (coral reef); absent when none does, and for a spectator."""
+
+    @_builtins.property
+    def event_discards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.EventCard.ValueType]:
+        """Used event cards, oldest first: they come back when the others are used up."""
 
     def __init__(
         self,
@@ -111,10 +130,15 @@ class Observation(_message.Message):
         shown: _abc.Iterable[_cards_pb2.Card] | None = ...,
         pending_seat: _builtins.int | None = ...,
         pending_kind: _decision_pb2.DecisionKind.ValueType = ...,
+        pending_victim: _builtins.int | None = ...,
+        shield: _cards_pb2.Card | None = ...,
+        event_card: _cards_pb2.EventCard.ValueType = ...,
+        event_deck_size: _builtins.int = ...,
+        event_discards: _abc.Iterable[_cards_pb2.EventCard.ValueType] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_points", b"_points", "_seat", b"_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "last_chance_caller", b"last_chance_caller", "pending_seat", b"pending_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "last_chance_caller", b"last_chance_caller", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "points", b"points", "seat", b"seat", "shield", b"shield"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_points", b"_points", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_seat", b"pending_seat", "piles", b"piles", "points", b"points", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "seats", b"seats", "shown", b"shown", "starter", b"starter", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "event_card", b"event_card", "event_deck_size", b"event_deck_size", "event_discards", b"event_discards", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "piles", b"piles", "points", b"points", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "seats", b"seats", "shield", b"shield", "shown", b"shown", "starter", b"starter", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__call_points: _TypeAlias = _typing.Literal["call_points"]  # noqa: Y015
     _WhichOneofArgType__call_points: _TypeAlias = _typing.Literal["_call_points", b"_call_points"]  # noqa: Y015
@@ -124,6 +148,8 @@ class Observation(_message.Message):
     _WhichOneofArgType__last_chance_caller: _TypeAlias = _typing.Literal["_last_chance_caller", b"_last_chance_caller"]  # noqa: Y015
     _WhichOneofReturnType__pending_seat: _TypeAlias = _typing.Literal["pending_seat"]  # noqa: Y015
     _WhichOneofArgType__pending_seat: _TypeAlias = _typing.Literal["_pending_seat", b"_pending_seat"]  # noqa: Y015
+    _WhichOneofReturnType__pending_victim: _TypeAlias = _typing.Literal["pending_victim"]  # noqa: Y015
+    _WhichOneofArgType__pending_victim: _TypeAlias = _typing.Literal["_pending_victim", b"_pending_victim"]  # noqa: Y015
     _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
     _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
@@ -136,6 +162,8 @@ class Observation(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_chance_caller) -> _WhichOneofReturnType__last_chance_caller | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pending_seat) -> _WhichOneofReturnType__pending_seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__pending_victim) -> _WhichOneofReturnType__pending_victim | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
     @_typing.overload
@@ -183,6 +211,10 @@ class SeatView(_message.Message):
     LEFT_FIELD_NUMBER: _builtins.int
     HAND_REVEALED_FIELD_NUMBER: _builtins.int
     REVEALED_HAND_FIELD_NUMBER: _builtins.int
+    KNOWN_HAND_FIELD_NUMBER: _builtins.int
+    SHIELDED_FIELD_NUMBER: _builtins.int
+    STUNG_FIELD_NUMBER: _builtins.int
+    EVENT_CARDS_FIELD_NUMBER: _builtins.int
     hand_size: _builtins.int
     """Cards in hand."""
     total: _builtins.int
@@ -191,6 +223,10 @@ class SeatView(_message.Message):
     """True once the seat has left: its decisions take their defaults."""
     hand_revealed: _builtins.bool
     """True once the hand lies open for the rest of the round (last chance): it cannot be stolen from."""
+    shielded: _builtins.bool
+    """True while a card lies face down before this seat (coral reef): nobody steals from it, swaps with it or stings it."""
+    stung: _builtins.bool
+    """True when a jellyfish takes the seat's next turn: it will draw one card and do nothing else."""
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___CardGroup]:
         """The groups laid down, oldest first."""
@@ -198,6 +234,16 @@ class SeatView(_message.Message):
     @_builtins.property
     def revealed_hand(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
         """The open hand, when hand_revealed."""
+
+    @_builtins.property
+    def known_hand(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """Cards that the seat seeing this knows to be in this hand, since it saw them go there; a spectator: those that
+        everybody saw. Sorted. Empty for the own hand and for an open one, which are told in full.
+        """
+
+    @_builtins.property
+    def event_cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.EventCard.ValueType]:
+        """The event cards it owns, in force for this seat alone; two while it is asked which one to keep."""
 
     def __init__(
         self,
@@ -208,10 +254,14 @@ class SeatView(_message.Message):
         left: _builtins.bool = ...,
         hand_revealed: _builtins.bool = ...,
         revealed_hand: _abc.Iterable[_cards_pb2.Card] | None = ...,
+        known_hand: _abc.Iterable[_cards_pb2.Card] | None = ...,
+        shielded: _builtins.bool = ...,
+        stung: _builtins.bool = ...,
+        event_cards: _abc.Iterable[_cards_pb2.EventCard.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand_revealed", b"hand_revealed", "hand_size", b"hand_size", "left", b"left", "revealed_hand", b"revealed_hand", "table", b"table", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_cards", b"event_cards", "hand_revealed", b"hand_revealed", "hand_size", b"hand_size", "known_hand", b"known_hand", "left", b"left", "revealed_hand", b"revealed_hand", "shielded", b"shielded", "stung", b"stung", "table", b"table", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,11 +5,20 @@ from typing import assert_never
 
 from shoal.engine import (
     Called,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
+    DrawCause,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
@@ -18,14 +27,20 @@ from shoal.engine import (
     RoundEnding,
     RoundStarted,
     SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
 )
-from shoal.server.wire.cards import CARDS, aims_at_pile
+from shoal.server.wire.cards import CARDS, EVENT_CARDS, aim
 from shoal.server.wire.parts import number
 from shoal.v1 import event_pb2
 
+_CAUSES = {cause: event_pb2.DrawCause.Value(f"DRAW_CAUSE_{cause.name}") for cause in DrawCause}
 _ENDINGS = {
     ending: event_pb2.RoundEnding.Value(f"ROUND_ENDING_{ending.name}") for ending in RoundEnding
 }
@@ -74,11 +89,7 @@ def _write_event(out: event_pb2.Event, event: Event) -> None:
             duo.seat = seat
             duo.first.CopyFrom(CARDS[first])
             duo.second.CopyFrom(CARDS[second])
-            if target is not None:
-                if aims_at_pile(first):
-                    duo.pile = target
-                else:
-                    duo.victim = target
+            aim(duo, first, second, target)
         case PileSearched(seat, pile, size, cards):
             search = out.pile_searched
             search.seat = seat
@@ -132,6 +143,66 @@ def _write_event(out: event_pb2.Event, event: Event) -> None:
         case MatchEnded(result):
             out.match_ended.placements.extend(result.ranks)
             out.match_ended.totals.extend(result.totals)
+        case TrioPlayed(seat, first, second, third):
+            trio = out.trio_played
+            trio.seat = seat
+            trio.first.CopyFrom(CARDS[first])
+            trio.second.CopyFrom(CARDS[second])
+            trio.third.CopyFrom(CARDS[third])
+        case Stung(seat):
+            out.opponents_stung.seat = seat
+            out.opponents_stung.SetInParent()
+        case CardDrawn(seat, cause, card):
+            alone = out.cards_drawn
+            alone.seat = seat
+            alone.count = 1
+            alone.cause = _CAUSES[cause]
+            if card is not None:
+                alone.cards.append(CARDS[card])
+        case DeckSearched(seat, count, cards):
+            out.deck_searched.seat = seat
+            out.deck_searched.count = count
+            if cards is not None:
+                out.deck_searched.cards.extend([CARDS[card] for card in cards])
+        case Caught(seat, card, deck_size):
+            out.card_caught.seat = seat
+            out.card_caught.deck_size = deck_size
+            out.card_caught.SetInParent()
+            if card is not None:
+                out.card_caught.card.CopyFrom(CARDS[card])
+        case Shielded(seat, card):
+            out.shield_laid.seat = seat
+            out.shield_laid.SetInParent()
+            if card is not None:
+                out.shield_laid.card.CopyFrom(CARDS[card])
+        case HandSeen(seat, victim, size, hand):
+            seen = out.hand_seen
+            seen.seat, seen.victim, seen.size = seat, victim, size
+            if hand is not None:
+                seen.hand.extend([CARDS[card] for card in hand])
+        case Swapped(seat, victim, given, gained):
+            swapped = out.cards_swapped
+            swapped.seat, swapped.victim = seat, victim
+            if given is not None:
+                swapped.given.CopyFrom(CARDS[given])
+            if gained is not None:
+                swapped.gained.CopyFrom(CARDS[gained])
+        case SwapDeclined(seat, victim):
+            out.swap_declined.seat, out.swap_declined.victim = seat, victim
+            out.swap_declined.SetInParent()
+        case DuoStolen(thief, victim, group):
+            robbed = out.duo_stolen
+            robbed.seat, robbed.victim = thief, victim
+            robbed.cards.extend([CARDS[card] for card in group])
+        case EventRevealed(event_card):
+            out.event_revealed.event_card = EVENT_CARDS[event_card]
+        case EventAwarded(event_card, owner):
+            out.event_awarded.event_card = EVENT_CARDS[event_card]
+            if owner is not None:
+                out.event_awarded.seat = owner
+        case EventDiscarded(seat, event_card):
+            out.event_discarded.seat = seat
+            out.event_discarded.event_card = EVENT_CARDS[event_card]
         case _:
             assert_never(event)
 

@@ -2,8 +2,16 @@
 
 from functools import lru_cache
 
-from shoal.engine import Card, Decision, DecisionKind, Move, Observation, PlayerView
-from shoal.server.wire.cards import CARDS, OPTIONS
+from shoal.engine import (
+    Card,
+    Decision,
+    DecisionKind,
+    EventCard,
+    Move,
+    Observation,
+    PlayerView,
+)
+from shoal.server.wire.cards import CARDS, EVENT_CARDS, OPTIONS
 from shoal.server.wire.parts import cards, join, nested, number
 from shoal.v1 import decision_pb2, observation_pb2
 
@@ -23,12 +31,18 @@ _CALLER = number(observation_pb2.Observation, "last_chance_caller")
 _HAND = cards(observation_pb2.Observation, "hand")
 _SHOWN = cards(observation_pb2.Observation, "shown")
 _SEATS = nested(observation_pb2.Observation, "seats")
+_SHIELD = tuple(observation_pb2.Observation(shield=card).SerializeToString() for card in CARDS)
+_EVENT_CARD = number(observation_pb2.Observation, "event_card")
+_EVENT_DECK_SIZE = number(observation_pb2.Observation, "event_deck_size")
 
 _HAND_SIZE = number(observation_pb2.SeatView, "hand_size")
 _TOTAL = number(observation_pb2.SeatView, "total")
 _LEFT = observation_pb2.SeatView(left=True).SerializeToString()
 _REVEALED = observation_pb2.SeatView(hand_revealed=True).SerializeToString()
 _REVEALED_HAND = cards(observation_pb2.SeatView, "revealed_hand")
+_KNOWN_HAND = cards(observation_pb2.SeatView, "known_hand")
+_SHIELDED = observation_pb2.SeatView(shielded=True).SerializeToString()
+_STUNG = observation_pb2.SeatView(stung=True).SerializeToString()
 
 
 def observation_bytes(view: Observation) -> bytes:
@@ -49,24 +63,42 @@ def observation_bytes(view: Observation) -> bytes:
     if view.call_points is not None:
         parts.append(_CALL_POINTS[view.call_points])
     parts += [_pile(each.size, each.top) for each in view.piles]
-    parts += [_SEATS(_seat(player)) for player in view.players]
+    parts += [
+        _SEATS(_seat(player, known)) for player, known in zip(view.players, view.known, strict=True)
+    ]
     if view.caller is not None:
         parts.append(_CALLER[view.caller])
     if view.shown:
         parts.append(join(_SHOWN, view.shown))
     question = view.question
     if question is not None:
-        parts.append(_pending(question.seat, question.kind))
+        parts.append(_pending(question.seat, question.kind, question.victim))
+    if view.event_card is not None:
+        parts.append(_EVENT_CARD[EVENT_CARDS[view.event_card]])
+    if view.event_deck_size:
+        parts.append(_EVENT_DECK_SIZE[view.event_deck_size])
+    if view.event_discards:
+        parts.append(_event_discards(view.event_discards))
+    if view.shield is not None:
+        parts.append(_SHIELD[view.shield])
     return b"".join(parts)
 
 
-def _seat(player: PlayerView) -> bytes:
-    """Return the message of what everybody sees of a seat."""
+def _seat(player: PlayerView, known: tuple[Card, ...]) -> bytes:
+    """Return the message of what everybody sees of a seat, and what this reader knows of its hand."""
     parts = [_HAND_SIZE[player.hand_size], _TOTAL[player.total], *map(_group, player.table)]
     if player.left:
         parts.append(_LEFT)
     if player.revealed_hand is not None:
         parts += [_REVEALED, join(_REVEALED_HAND, player.revealed_hand)]
+    if known:
+        parts.append(join(_KNOWN_HAND, known))
+    if player.shielded:
+        parts.append(_SHIELDED)
+    if player.stung:
+        parts.append(_STUNG)
+    if player.event_cards:
+        parts.append(_event_cards(player.event_cards))
     return b"".join(parts)
 
 
@@ -93,11 +125,25 @@ def _group(held: tuple[Card, ...]) -> bytes:
 
 
 @lru_cache
-def _pending(seat: int, kind: DecisionKind) -> bytes:
+def _pending(seat: int, kind: DecisionKind, victim: int | None) -> bytes:
     """Return the fields of whom the open decision asks, and about what."""
     return observation_pb2.Observation(
-        pending_seat=seat, pending_kind=_KINDS[kind]
+        pending_seat=seat, pending_kind=_KINDS[kind], pending_victim=victim
     ).SerializeToString()
+
+
+@lru_cache(maxsize=8_192)
+def _event_discards(held: tuple[EventCard, ...]) -> bytes:
+    """Return the field of the used event cards."""
+    numbers = [EVENT_CARDS[card] for card in held]
+    return observation_pb2.Observation(event_discards=numbers).SerializeToString()
+
+
+@lru_cache
+def _event_cards(held: tuple[EventCard, ...]) -> bytes:
+    """Return the field of the event cards that a seat owns."""
+    numbers = [EVENT_CARDS[card] for card in held]
+    return observation_pb2.SeatView(event_cards=numbers).SerializeToString()
 
 
 def decision_bytes(decision: Decision, decision_id: str, limit_ms: int, remaining_ms: int) -> bytes:

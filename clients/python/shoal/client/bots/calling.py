@@ -7,7 +7,8 @@ from random import Random
 
 from shoal.client import pb
 from shoal.client.bots.memory import Memory
-from shoal.client.cards import Face, Holding, face_of, table_of
+from shoal.client.cards import Face, event_cards_of, face_of, table_of
+from shoal.client.holding import Holding
 
 SAMPLES = 40
 """Guesses of the other hands that a call is weighed against."""
@@ -42,7 +43,7 @@ def guess(
         if seat == observation.seat:
             continue
         known = memory.cards_of(observation, seat)
-        cards = Holding(known, table_of(player))
+        cards = Holding(known, table_of(player), event_cards_of(observation, seat))
         for _ in range(player.hand_size - len(known)):
             _keep_best(cards, pool, CHOICE)
         points[seat] = cards.points()

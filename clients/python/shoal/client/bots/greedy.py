@@ -4,7 +4,10 @@ from random import Random
 
 from shoal.client import pb
 from shoal.client.bot import Bot
-from shoal.client.cards import Holding, face_of, holding_of
+from shoal.client.bots.extras import extra_gain
+from shoal.client.bots.rulesets import ALL_RULESETS
+from shoal.client.cards import face_of
+from shoal.client.holding import Holding, holding_of
 
 DECK_HOPE = 0.5
 """Points that two cards to choose from are taken to bring."""
@@ -16,7 +19,7 @@ class GreedyBot(Bot):
     name = "greedy"
     version = "1"
     max_matches = 32
-    rulesets = ("base", "base-double")
+    rulesets = ALL_RULESETS
 
     def __init__(self, seed: int | str | None = None) -> None:
         """Prepare the dice that break ties."""
@@ -47,9 +50,9 @@ def _gain(option: pb.Option, observation: pb.Observation, cards: Holding) -> flo
             return cards.gain(face_of(option.keep.card))
         case "pick_card":
             return cards.gain(face_of(option.pick_card.card))
-        case "play_duo":
+        case "play_duo" | "play_trio":
             return 1.0
         case "stop":
             return 2.0
         case _:
-            return 0.0
+            return extra_gain(option, observation, cards)

@@ -1,10 +1,10 @@
-"""What a bot has seen in a round: the piles, the cards it knows in other hands, and what is unseen."""
+"""What a bot has seen in a round: what lies in the piles, and which cards are unseen."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 from shoal.client import pb
-from shoal.client.cards import DECK, Face, face_of, table_of
+from shoal.client.cards import Face, deck_of, face_of, table_of
 
 
 class Memory:
@@ -12,14 +12,13 @@ class Memory:
 
     `piles` hold what lies in them as far as it was seen, bottom first. A card that somebody picked out
     of the middle unseen is still listed, and counted in `ghosts`, until a card like it is shown
-    elsewhere. `known` are cards that a seat has shown and surely still has in hand.
+    elsewhere. What it knows of other hands is in every observation.
     """
 
     def __init__(self) -> None:
         """Know nothing."""
         self.piles: list[list[Face]] = [[], []]
         self.ghosts = [0, 0]
-        self.known: dict[int, Counter[Face]] = {}
 
     def hear(self, events: Iterable[pb.Event]) -> None:
         """Remember what happened."""
@@ -29,16 +28,17 @@ class Memory:
     def cards_of(self, observation: pb.Observation, seat: int) -> list[Face]:
         """Return the cards in another seat's hand that are known now."""
         player = observation.seats[seat]
-        if player.hand_revealed:
-            return [face_of(card) for card in player.revealed_hand]
-        known = self.known.get(seat, Counter())
-        return list(known.elements())[: player.hand_size]
+        cards = player.revealed_hand if player.hand_revealed else player.known_hand
+        return [face_of(card) for card in cards]
 
     def unseen(self, observation: pb.Observation) -> dict[Face, int]:
         """Return how many cards of each face may be in the deck or unknown in other hands."""
-        left = Counter(DECK)
+        left = Counter(deck_of(observation.ruleset))
         left.subtract(face_of(card) for card in observation.hand)
-        left.subtract(face_of(card) for card in observation.shown)
+        if observation.pending_kind != pb.DECISION_KIND_SWAP:  # a hand that is counted below
+            left.subtract(face_of(card) for card in observation.shown)
+        if observation.HasField("shield"):
+            left[face_of(observation.shield)] -= 1
         for seat, player in enumerate(observation.seats):
             for group in table_of(player):
                 left.subtract(group)
@@ -57,20 +57,19 @@ class Memory:
             case "round_started":
                 self.piles = [[face_of(card)] for card in event.round_started.piles]
                 self.ghosts = [0, 0]
-                self.known.clear()
             case "cards_taken":
                 taken = event.cards_taken
                 if taken.HasField("pile"):
-                    self._show(taken.seat, taken.cards)
                     self._take_top(taken.pile, taken.cards[0])
             case "card_kept":
                 kept = event.card_kept
                 if kept.HasField("pile"):
                     self.piles[kept.pile].append(face_of(kept.discarded))
             case "duo_played":
-                duo = event.duo_played
-                self._forget(duo.seat, duo.first)
-                self._forget(duo.seat, duo.second)
+                self._lay([event.duo_played.first, event.duo_played.second])
+            case "trio_played":
+                trio = event.trio_played
+                self._lay([trio.first, trio.second, trio.third])
             case "pile_searched":
                 searched = event.pile_searched
                 if searched.cards:
@@ -79,16 +78,12 @@ class Memory:
             case "card_picked":
                 self._picked(event.card_picked)
             case "card_stolen":
-                stolen = event.card_stolen
-                if stolen.HasField("card"):
-                    self._forget(stolen.victim, stolen.card)
-                    self._show(stolen.seat, [stolen.card])
-                else:  # it may have been any of them
-                    self.known.pop(stolen.victim, None)
+                if event.card_stolen.HasField("card"):
+                    self._lay([event.card_stolen.card])
+            case "hand_seen":
+                self._lay(event.hand_seen.hand)
             case "hand_revealed":
-                revealed = event.hand_revealed
-                for card in revealed.hand:
-                    self._forget(revealed.seat, card)
+                self._lay(event.hand_revealed.hand)
             case _:
                 pass
 
@@ -112,7 +107,7 @@ class Memory:
             elif card in pile:
                 pile.remove(card)
         elif top_is_gone and not self.ghosts[picked.pile]:
-            self.known.setdefault(picked.seat, Counter())[pile.pop()] += 1
+            pile.pop()
         else:
             self.ghosts[picked.pile] += 1
         self._trim(picked.pile, top)
@@ -127,18 +122,12 @@ class Memory:
             cards.pop()
             self.ghosts[pile] -= 1
 
-    def _show(self, seat: int, cards: Iterable[pb.Card]) -> None:
-        self.known.setdefault(seat, Counter()).update(face_of(card) for card in cards)
-
-    def _forget(self, seat: int, card: pb.Card) -> None:
-        """Note that a seat showed a card: one that it was known to have, or perhaps a ghost."""
-        face = face_of(card)
-        known = self.known.get(seat)
-        if known and known[face] > 0:
-            known[face] -= 1
-            return
-        for pile, cards in enumerate(self.piles):
-            if self.ghosts[pile] and face in cards:
-                cards.remove(face)
-                self.ghosts[pile] -= 1
-                return
+    def _lay(self, cards: Iterable[pb.Card]) -> None:
+        """Note that cards were shown which lay in a hand: so a ghost like one of them is in no pile."""
+        for card in cards:
+            face = face_of(card)
+            for pile, seen in enumerate(self.piles):
+                if self.ghosts[pile] and face in seen:
+                    seen.remove(face)
+                    self.ghosts[pile] -= 1
+                    break

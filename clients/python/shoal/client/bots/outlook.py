@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from shoal.client import pb
-from shoal.client.cards import MERMAIDS_TO_WIN, Face, Holding, Kind
+from shoal.client.cards import MERMAIDS_TO_WIN, Face, Kind
+from shoal.client.holding import Holding
 
 EFFECTS: dict[Kind, float] = {
     pb.CARD_KIND_CRAB: 0.8,
@@ -11,6 +12,8 @@ EFFECTS: dict[Kind, float] = {
     pb.CARD_KIND_FISH: 1.0,
     pb.CARD_KIND_SWIMMER: 1.6,
     pb.CARD_KIND_SHARK: 1.6,
+    pb.CARD_KIND_LOBSTER: 1.2,
+    pb.CARD_KIND_JELLYFISH: 1.6,
 }
 """Points that the effect of a duo is taken to bring, by each of its kinds."""
 

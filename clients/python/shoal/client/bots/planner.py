@@ -6,15 +6,21 @@ from random import Random
 from shoal.client import pb
 from shoal.client.bot import Bot
 from shoal.client.bots.calling import SAMPLES, Call, guess
+from shoal.client.bots.extras import extra_gain
 from shoal.client.bots.memory import Memory
 from shoal.client.bots.outlook import Outlook
-from shoal.client.cards import Face, Holding, face_of, holding_of, table_of
+from shoal.client.bots.rulesets import ALL_RULESETS
+from shoal.client.cards import Face, event_cards_of, face_of, table_of
+from shoal.client.holding import Holding, holding_of
 
 HORIZON = 1.5
 """Cards that a seat is expected to gain before the round ends, while the deck lasts."""
 
 DENIAL = 0.4
 """What a point that the next seat cannot have is worth to us."""
+
+TRIO = 0.1
+"""A duo with a starfish is worth no more than the same cards in hand, but it cannot be stolen from there."""
 
 CRAB_LEAST = 0.9
 """A pile is worth two crabs from this gain on."""
@@ -26,7 +32,7 @@ class PlannerBot(Bot):
     name = "planner"
     version = "1"
     max_matches = 16
-    rulesets = ("base", "base-double")
+    rulesets = ALL_RULESETS
 
     def __init__(self, seed: int | str | None = None) -> None:
         """Prepare the dice that guess hands."""
@@ -51,8 +57,10 @@ class PlannerBot(Bot):
                 return max(decision.options, key=position.keep)
             case pb.DECISION_KIND_PICK:
                 return max(decision.options, key=position.pick)
-            case _:
+            case pb.DECISION_KIND_PLAY:
                 return self._play(position, decision.options)
+            case _:
+                return max(decision.options, key=position.extra)
 
     def _play(self, position: "_Position", options: Sequence[pb.Option]) -> pb.Option:
         """Play the best duo; when there is none, end the turn or the round."""
@@ -72,7 +80,9 @@ class PlannerBot(Bot):
             }
         best = max((name for name in calls if name in by_kind), key=lambda name: calls[name])
         ends = best != "end_turn" or observation.HasField("last_chance_caller")
-        duos = [option for option in options if option.HasField("play_duo")]
+        duos = [
+            option for option in options if option.WhichOneof("kind") in ("play_duo", "play_trio")
+        ]
         chosen = max(duos, key=position.duo, default=None)
         if chosen is not None and position.duo(chosen) > (0.0 if ends else CRAB_LEAST):
             return chosen
@@ -92,7 +102,11 @@ class _Position:
         self._outlook = Outlook(self.unseen, 0.0 if last else min(HORIZON, turns))
         self._next = (observation.seat + 1) % len(observation.seats)
         known = memory.cards_of(observation, self._next)
-        self._next_cards = Holding(known, table_of(observation.seats[self._next]))
+        self._next_cards = Holding(
+            known,
+            table_of(observation.seats[self._next]),
+            event_cards_of(observation, self._next),
+        )
 
     def take(self, option: pb.Option) -> float:
         """Return what taking from the deck or a pile is worth."""
@@ -119,12 +133,28 @@ class _Position:
         """Return what taking this card out of the pile is worth."""
         return self._outlook.gain(self._cards, face_of(option.pick_card.card))
 
+    def extra(self, option: pb.Option) -> float:
+        """Return what an option of an expansion is worth."""
+        if option.HasField("catch"):
+            return self._outlook.gain(self._cards, face_of(option.catch.card))
+        return extra_gain(option, self.observation, self._cards)
+
     def duo(self, option: pb.Option) -> float:
-        """Return what the effect of a duo brings now."""
+        """Return what placing a duo brings now, alone or with a starfish."""
+        if option.HasField("play_trio"):
+            return TRIO
         duo = option.play_duo
+        starfish = sum(card.kind == pb.CARD_KIND_STARFISH for card in self.observation.hand)
+        lonely = 2.0 if 0 < self._cards.duos() <= starfish else 0.0
+        return self._effect(duo) - lonely
+
+    def _effect(self, duo: pb.PlayDuo) -> float:
+        """Return what the effect of a duo brings now."""
         match duo.WhichOneof("target"):
             case "pile":
                 return self._best_of_pile(duo.pile)
+            case "laid_duo":
+                return 1.0
             case "victim":
                 victim = self.observation.seats[duo.victim]
                 return 1.6 + victim.total / 100 + victim.hand_size / 10
@@ -135,6 +165,17 @@ class _Position:
         if duo.first.kind == pb.CARD_KIND_BOAT:
             sizes = [pile.size for pile in self.observation.piles]
             return 1.2 if self.observation.deck_size + sum(sizes) else 0.0
+        kinds = {duo.first.kind, duo.second.kind}
+        if pb.CARD_KIND_LOBSTER in kinds and self.observation.deck_size:
+            return self._outlook.draw_gain(self._cards)
+        if pb.CARD_KIND_JELLYFISH in kinds:
+            return 1.6
+        if kinds == {pb.CARD_KIND_CRAB}:  # both piles, one after the other
+            return sum(
+                self._best_of_pile(number)
+                for number, pile in enumerate(self.observation.piles)
+                if pile.size
+            )
         return 0.0
 
     def _best_of_pile(self, pile: int) -> float:

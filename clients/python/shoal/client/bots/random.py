@@ -4,6 +4,7 @@ from random import Random
 
 from shoal.client import pb
 from shoal.client.bot import Bot
+from shoal.client.bots.rulesets import ALL_RULESETS
 
 
 class RandomBot(Bot):
@@ -12,7 +13,7 @@ class RandomBot(Bot):
     name = "random"
     version = "1"
     max_matches = 32
-    rulesets = ("base", "base-double")
+    rulesets = ALL_RULESETS
 
     def __init__(self, seed: int | str | None = None) -> None:
         """Prepare the dice; without a seed they are thrown differently each time."""
