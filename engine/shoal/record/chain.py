@@ -29,7 +29,11 @@ def links(start: str, log: Sequence[LoggedEntry]) -> list[Link]:
     for place, (entry, at_ms, think_ms, said) in enumerate(log):
         expected = rev_after(believed, entry, at_ms, think_ms)
         following = log[place + 1 : place + 2]
-        continued = all(rev_after(expected, *each[:3]) == each.rev for each in following)
-        believed = expected if continued and following else said
+        if expected != said and any(
+            rev_after(expected, *each[:3]) == each.rev for each in following
+        ):
+            believed = expected
+        else:
+            believed = said
         found.append(Link(expected, believed))
     return found
