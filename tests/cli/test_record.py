@@ -54,6 +54,10 @@ def other_hash(message: pb.MatchRecord) -> None:
     message.entries[4].rev = "0" * 40
 
 
+def no_hash(message: pb.MatchRecord) -> None:
+    message.entries[4].rev = ""
+
+
 def other_decision(message: pb.MatchRecord) -> None:
     message.entries[4].decision_id = "1.000000000000"
 
@@ -87,6 +91,7 @@ def other_ready_time(message: pb.MatchRecord) -> None:
         (other_ready_time, "entries[0].rev"),
         (other_time, "entries[4].rev"),
         (other_hash, "entries[4].rev"),
+        (no_hash, "entries[4].rev"),
         (other_decision, "entries[4].rev"),
         (other_version, "entries[4].version"),
         (other_leaving, "entries[4].left"),

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from shoal.record import (
@@ -18,9 +17,9 @@ from shoal.record import (
     verify,
 )
 from tests.records.make_golden import FOLDER, golden_files
+from tests.records.test_schema import VALIDATOR
 
 FILES = sorted(FOLDER.glob("*.json"))
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "record.schema.json").read_text())
 
 
 def replayed(record: Record) -> Record:
@@ -49,6 +48,7 @@ def test_it_verifies_and_replays_to_the_same_document(path: Path) -> None:
     assert to_json(from_text(to_text(record))) == text
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES[1::3], ids=lambda path: path.stem)
 def test_it_is_what_the_schema_says(path: Path) -> None:
-    jsonschema.validate(json.loads(path.read_text(encoding="utf-8")), SCHEMA)
+    """One of each ruleset: for a validator these are large."""
+    VALIDATOR.validate(json.loads(path.read_text(encoding="utf-8")))

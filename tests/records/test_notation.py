@@ -1,5 +1,6 @@
 """A record as text is for reading, and says the same as its document."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.record import BadRecord, Record, from_text, to_text
-from tests.records.playing import random_record
+from shoal.match import Entry, EntryKind, SeatMeta
+from shoal.record import BadRecord, Record, Retelling, from_json, from_text, to_json, to_text
+from tests.records.playing import meta_of_random, random_record
 from tests.records.test_documents import records
 
 some = settings(max_examples=15, deadline=None)
@@ -39,6 +41,17 @@ def test_a_text_with_any_line_changed_is_refused(record: Record, data: Any) -> N
     else:
         with pytest.raises(BadRecord, match=r"^line \d+: "):
             from_text(text)
+
+
+@pytest.mark.parametrize("name", ["", " ", 'a "b" \\', "a\nb", "a\u2028b", "| seat 0 resigns", "é"])
+def test_names_may_be_anything(name: str) -> None:
+    meta, secret = meta_of_random("base", 2, 3)
+    odd = replace(meta, seats=(SeatMeta(name, name), SeatMeta("b", "b")), ladder=name)
+    retelling = Retelling(odd, secret)
+    entry = retelling.tell(Entry(EntryKind.NO_SHOW), 1, 1)
+    record = retelling.record([entry])
+    assert from_text(to_text(record)) == record
+    assert from_json(to_json(record)) == record
 
 
 def replaced(old: str, new: str) -> str:

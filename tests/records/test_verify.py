@@ -123,11 +123,24 @@ def test_every_single_value_of_a_record_is_watched() -> None:
         assert is_named(SHORT, path, names), (path, names[:3])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(path=st.sampled_from(leaves(json.loads(to_json(LONG)))))
 def test_a_changed_value_is_found_in_a_long_record_too(path: str) -> None:
     names = found(changed(LONG, path))
     assert is_named(LONG, path, names), (path, names[:3])
+
+
+NASTY = (-1, 0, 7, 1 << 52, "", "x", "\x00", "9" * 200, None, True, [], {}, [[]], 0.5, "crab black")
+
+
+@settings(max_examples=100, deadline=None)
+@given(path=st.sampled_from(leaves(json.loads(to_json(SHORT)))), value=st.sampled_from(NASTY))
+def test_whatever_stands_in_a_record_it_is_read_and_verified_or_refused(
+    path: str, value: Any
+) -> None:
+    """No value, however wild, gets further than a finding."""
+    text = changed(SHORT, path, lambda _: value)
+    assert found(text) or from_json(text) == SHORT
 
 
 def lines_found(text: str) -> str:

@@ -60,16 +60,17 @@ class Retelling:
         BadRecord, whose path is the field that is at fault, when the entry is not legal here.
         """
         match = self.match
-        entry = entry._replace(
-            decision_id=match.decision_id if entry.kind in DECIDING else "",
-        )
+        decides = entry.kind in DECIDING
+        entry = entry._replace(decision_id=match.decision_id if decides else "")
         check_entry(match, entry)
-        rev = rev or rev_after(match.rev, entry, at_ms, think_ms)
+        if rev is None:
+            rev = rev_after(match.rev, entry, at_ms, think_ms)
         answer = self._answer(entry)
         done = step(match, entry, self._watched)
         match.version += 1
         adopt(match, done.asks, rev, at_ms)
-        chance, self._uses[:] = tuple(self._uses), ()
+        chance = tuple(self._uses)
+        self._uses.clear()
         ended = [event for event in done.events if isinstance(event, RoundEnded)]
         return LogEntry(
             version=match.version,

@@ -40,7 +40,7 @@ def show(
     text: Text = False,
     json: AsJson = False,
 ) -> None:
-    """Show a record, a turn a line.
+    """Show a record that is sound, a turn a line.
 
     Or all of it in one of its two notations, into which this turns the other: --text, --json.
 
@@ -52,7 +52,7 @@ def show(
     if seat is not None and seat >= len(record.seats):
         fail(f"there is no seat {seat}: the match had {len(record.seats)}")
     if findings := verify(record):
-        note(f"shoal: {file}: not sound, `shoal replay verify` says more: {findings[0]}")
+        fail(f"{file}: not sound, so there is nothing to show: {findings[0]}")
     if text or json:
         _say_document(record, text=text)
         return
