@@ -26,6 +26,10 @@ COMMANDS = (
     "play",
     "rules score",
     "rules show",
+    "replay show",
+    "replay verify",
+    "replay export",
+    "replay schema",
 )
 NOBODY = "127.0.0.1:1"
 
@@ -45,7 +49,9 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"shoal \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("arguments", [[], ["bot"], ["ladder"], ["match"], ["rules"], ["bench"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["bot"], ["ladder"], ["match"], ["replay"], ["rules"], ["bench"]]
+)
 def test_without_a_command_there_is_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,6 +83,7 @@ def test_without_a_command_there_is_help(
         (f"ladder standings --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match show m1 --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match list --server ftp://{NOBODY}", "unknown scheme"),
+        (f"replay export m1 --server {NOBODY}", f"no server at {NOBODY}"),
         (f"match create --bots a,b --token-file good --server {NOBODY}", "no server at"),
     ],
 )

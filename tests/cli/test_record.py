@@ -1,72 +1,148 @@
-"""Replaying the record of a match, whose promises are checked first."""
+"""A server's message of a match becomes a record, with all its claims, true or not."""
 
-import hashlib
 from collections.abc import Callable
+from itertools import count
+from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from shoal.cli.record import BadRecord, lines_of, replay
+from shoal.cli.record import record_of
 from shoal.client import pb
-from shoal.engine import TakeDeck
-
-SEED = bytes(range(32))
-
-
-def record_of(*entries: pb.LogEntry) -> pb.MatchRecord:
-    """Return the record of a match of two that was dealt and then went on so."""
-    ready = [pb.LogEntry(kind=pb.LOG_ENTRY_KIND_READY, seat=seat) for seat in range(2)]
-    return pb.MatchRecord(
-        format=1,
-        match=pb.Match(
-            ruleset="base",
-            seats=[pb.Seat(seat=0), pb.Seat(seat=1)],
-            seed_commitment=hashlib.sha256(SEED).digest(),
-        ),
-        server_seed=SEED,
-        nonces=[b"one", b""],
-        entries=[*ready, *entries],
-    )
+from shoal.record import BadRecord, from_json, to_json, verify
+from shoal.server.wire.matches import record_message
+from shoal.v1 import match_service_pb2
+from tests.server.matches import new_match, random_log
 
 
-@pytest.mark.parametrize("left", [False, True])
-def test_a_seat_is_out_when_the_entry_says_so(left: bool) -> None:  # noqa: FBT001
-    """No strikes are counted: of two silences that look alike, the one with `left` ends the match."""
-    ((_, dealt), *_) = list(replay(record_of()))[1:]
-    (begun,) = dealt
-    silence = pb.LogEntry(
-        kind=pb.LOG_ENTRY_KIND_DEFAULT,
-        seat=begun.starter,
-        option_id=TakeDeck().code,
-        left=left,
-    )
-    *_, (_, events) = replay(record_of(silence))
-    kinds = [type(event).__name__ for event in events]
-    assert kinds == (["Took", "SeatLeft", "MatchEnded"] if left else ["Took"])
+def message_of(seats: int, seed: int) -> pb.MatchRecord:
+    """What a server says of a random match."""
+    match = new_match(seats, seed)
+    log = list(random_log(match, Random(seed)))
+    return record_message(match, log)
 
 
-def test_a_resignation_is_a_leaving() -> None:
-    """The seat that resigned is out, and the lines say both."""
-    resigned = pb.LogEntry(kind=pb.LOG_ENTRY_KIND_RESIGN, seat=1, left=True)
-    lines = "\n".join(lines_of(record_of(resigned)))
-    assert "seat 1 resign" in lines
+def long_message() -> pb.MatchRecord:
+    """What a server says of a match that got somewhere."""
+    messages = (message_of(2, seed) for seed in count())
+    return next(message for message in messages if len(message.entries) > 20)
 
 
-def another_seed(record: pb.MatchRecord) -> None:
-    """Change the seed after the commitment."""
-    record.server_seed = bytes(32)
+@settings(max_examples=15, deadline=None)
+@given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
+def test_what_a_server_says_of_a_match_is_sound(seats: int, seed: int) -> None:
+    """Server and record agree on hashes, decisions, who left with what, and the result."""
+    record = record_of(message_of(seats, seed))
+    assert verify(record) == []
+    assert from_json(to_json(record)) == record
 
 
-def another_format(record: pb.MatchRecord) -> None:
-    """Say that the record is of a later time."""
-    record.format = 2
+def other_seed(message: pb.MatchRecord) -> None:
+    message.match.seed_commitment = bytes(32)
 
 
-@pytest.mark.parametrize("spoil", [another_seed, another_format])
-def test_a_record_that_breaks_its_promise_is_refused(
-    spoil: Callable[[pb.MatchRecord], None],
+def other_name(message: pb.MatchRecord) -> None:
+    message.match.seats[0].bot_name = "somebody"
+
+
+def other_time(message: pb.MatchRecord) -> None:
+    message.entries[4].think_ms += 1
+
+
+def other_hash(message: pb.MatchRecord) -> None:
+    message.entries[4].rev = "0" * 40
+
+
+def no_hash(message: pb.MatchRecord) -> None:
+    message.entries[4].rev = ""
+
+
+def other_decision(message: pb.MatchRecord) -> None:
+    message.entries[4].decision_id = "1.000000000000"
+
+
+def other_version(message: pb.MatchRecord) -> None:
+    message.entries[4].version = 7
+
+
+def other_leaving(message: pb.MatchRecord) -> None:
+    message.entries[4].left = True
+
+
+def other_total(message: pb.MatchRecord) -> None:
+    message.match.result.seats[0].total += 1
+
+
+def other_server(message: pb.MatchRecord) -> None:
+    message.server_version = "6.6.6"
+
+
+def other_ready_time(message: pb.MatchRecord) -> None:
+    message.ready_ms += 1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "path"),
+    [
+        (other_seed, "commitment"),
+        (other_name, "entries[0].rev"),
+        (other_server, "entries[0].rev"),
+        (other_ready_time, "entries[0].rev"),
+        (other_time, "entries[4].rev"),
+        (other_hash, "entries[4].rev"),
+        (no_hash, "entries[4].rev"),
+        (other_decision, "entries[4].rev"),
+        (other_version, "entries[4].version"),
+        (other_leaving, "entries[4].left"),
+        (other_total, "result.seats[0].total"),
+    ],
+)
+def test_what_a_server_says_otherwise_is_found(
+    spoil: Callable[[pb.MatchRecord], None], path: str
 ) -> None:
-    """A seed that was not committed to deals nothing, nor does a format of later."""
-    record = record_of()
-    spoil(record)
-    with pytest.raises(BadRecord):
-        list(replay(record))
+    """The record keeps what the message says, so that it can be compared with what it leads to."""
+    message = long_message()
+    spoil(message)
+    assert verify(record_of(message))[0].path == path
+
+
+def later_format(message: pb.MatchRecord) -> None:
+    message.format = 2
+
+
+def no_end(message: pb.MatchRecord) -> None:
+    del message.entries[-1]
+
+
+def illegal(message: pb.MatchRecord) -> None:
+    message.entries[4].option_id = 7 << 24
+
+
+def unknown_kind(message: pb.MatchRecord) -> None:
+    message.entries[4].kind = match_service_pb2.LOG_ENTRY_KIND_UNSPECIFIED
+
+
+def no_nonce(message: pb.MatchRecord) -> None:
+    del message.nonces[:]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (later_format, "format: 2, this version reads 1"),
+        (no_end, "the match is not over"),
+        (illegal, "entries[4].answer.code: 'stop', which is no option here"),
+        (unknown_kind, "entries[4]: unspecified of seat"),
+        (no_nonce, "entries[0]: ready of seat"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(
+    spoil: Callable[[pb.MatchRecord], None], says: str
+) -> None:
+    """A message that leads nowhere is no record."""
+    message = long_message()
+    spoil(message)
+    with pytest.raises(BadRecord) as caught:
+        record_of(message)
+    assert says in str(caught.value)

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
+from shoal.match import Asks
 from shoal.server.director import Create, Director, Settings, Stores
-from shoal.server.match import Asks
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore

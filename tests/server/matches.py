@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha1, sha256
 from random import Random
 
-from shoal.server.match import (
+from shoal.match import (
     Entry,
     EntryKind,
     LoggedEntry,
@@ -15,7 +15,7 @@ from shoal.server.match import (
     encode_meta,
     step,
 )
-from shoal.server.match.step import adopt
+from shoal.match.step import adopt
 
 FIELDS = ("phase", "nonces", "strikes", "left", "termination", "version", "rev")
 STORED = ("decision_id", "asked_ms", "limit_ms")

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import grpc
 
+from shoal.match import SeatMeta
 from shoal.server.app import App
-from shoal.server.match import SeatMeta
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
 from shoal.server.store import new_id
@@ -97,7 +97,7 @@ class Server:
             move_ms=600_000,
             ready_ms=ready_ms,
         )
-        await Creation(self.stores.matches, self.stores.bots).create(match_id, spec)
+        await Creation(self.stores.matches, self.stores.bots, "0.0").create(match_id, spec)
         return match_id
 
     async def deal(self, *seats: Bot, **fields: Fields) -> str:

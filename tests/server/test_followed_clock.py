@@ -1,7 +1,7 @@
 """A server that hears late of a decision does not make it younger than it is."""
 
+from shoal.match import Entry, EntryKind
 from shoal.server.hub.table import Table
-from shoal.server.match import Entry, EntryKind
 from tests.server.matches import log_entry, new_match
 
 

@@ -6,8 +6,8 @@ import sys
 import grpc
 import pytest
 
+from shoal.match import replay
 from shoal.server.hub import hub as hub_module
-from shoal.server.match import replay
 from shoal.server.play.playing import no_seat
 from shoal.server.store import keys
 from shoal.server.store.keys import new_id

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.server.match import (
+from shoal.match import (
     EntryKind,
     Match,
     Phase,

@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.match import Match, decode_match, encode_state, follows, parse_entry, replay
 from shoal.server.hub.hub import Hub
-from shoal.server.match import Match, decode_match, encode_state, follows, parse_entry, replay
 from shoal.v1 import match_pb2
 from tests.server.matches import FIELDS, STORED
 from tests.server.streams import at_random

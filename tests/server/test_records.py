@@ -101,3 +101,17 @@ async def test_the_seed_is_secret_until_the_end(server: Server) -> None:
         for message in told:
             assert seed not in message
             assert seed.hex().encode() not in message
+
+
+async def test_a_record_says_by_which_server_and_how_long_seats_could_get_ready(
+    server: Server,
+) -> None:
+    """What the first hash covers is in the record: so anybody can recompute it."""
+    bots = await server.team(2)
+    match_id = await server.create(*bots)
+    await server.resign(bots[0], match_id)
+    record = await server.record(match_id)
+    table = server.app._hub.at_hand(match_id)
+    assert table is not None
+    assert record.ready_ms == table.match.meta.ready_ms
+    assert record.server_version == table.match.meta.server_version != ""

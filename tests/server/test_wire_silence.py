@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engine import RULESETS, Event, HandRevealed, State, apply
+from shoal.match import Match, MatchMeta, Phase, SeatMeta
 from shoal.server.hub.table import Table
-from shoal.server.match import Match, MatchMeta, Phase, SeatMeta
 from shoal.server.services.match_service import _spectated
 from shoal.server.services.updates import snapshot_response
 from shoal.server.streams.session import Guest, Session

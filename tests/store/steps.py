@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import replace
 
-from shoal.server.match import Asks
+from shoal.match import Asks
 from shoal.server.store import (
     Commit,
     Committed,

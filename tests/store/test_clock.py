@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.server.match import Asks
+from shoal.match import Asks
 from shoal.server.store import (
     Committed,
     Early,

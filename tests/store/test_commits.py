@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.server.match import Asks
+from shoal.match import Asks
 from shoal.server.store import (
     OUTBOX_BELL,
     Already,

@@ -140,7 +140,8 @@ class App:
             stores.requests,
             is_open=self._settings.registration == "open",
         )
-        seating = Seating(Creation(stores.matches, stores.bots), stores.bots, stores.requests)
+        creation = Creation(stores.matches, stores.bots, version("shoal"))
+        seating = Seating(creation, stores.bots, stores.requests)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog), server
         )

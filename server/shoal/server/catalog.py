@@ -4,11 +4,11 @@ import asyncio
 from typing import final
 
 from shoal.engine import Event
+from shoal.match import LoggedEntry, Match, parse_entry
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
-from shoal.server.match import LoggedEntry, Match, parse_entry
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.errors import BadPageToken
 from shoal.server.store.keys import is_id

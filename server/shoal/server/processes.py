@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import ExitStack, asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -131,7 +132,7 @@ async def _direct(url: str, *, with_parent: bool) -> None:
     async with open_stores(url) as stores, _signals() as stop:
         if with_parent:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)
-        creation = Creation(stores.matches, stores.bots)
+        creation = Creation(stores.matches, stores.bots, version("shoal"))
 
         async def create(pairing: Pairing) -> None:
             await creation.create_rated(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import final
 
+from shoal.match import SeatMeta
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
-from shoal.server.match import SeatMeta
 from shoal.server.play.creation import Creation, MatchSpec, check
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.errors import RequestIdReused

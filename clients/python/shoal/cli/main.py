@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import bot, ladder, match, rules, server
+from shoal.cli import bot, ladder, match, replay, rules, server
 from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
@@ -26,6 +26,7 @@ app.add_typer(bot.app, name="bot")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(match.app, name="match")
 app.add_typer(rules.app, name="rules")
+app.add_typer(replay.app, name="replay")
 server.add_to(app)
 
 

@@ -7,11 +7,12 @@ import typer
 
 from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
 from shoal.cli.output import fail, say, say_json, say_table
-from shoal.cli.record import BadRecord, lines_of
+from shoal.cli.record import record_of
 from shoal.cli.remote import connect
+from shoal.cli.telling import turn_lines
 from shoal.cli.view import placements, position_lines, status_name
 from shoal.client import Client, pb
-from shoal.engine import EngineError
+from shoal.record import BadRecord, verify
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches and make them.")
 
@@ -24,7 +25,7 @@ def show(
 ) -> None:
     """Show one match.
 
-    A finished one move by move, a running one as spectators see it now.
+    A finished one turn by turn, a running one as spectators see it now.
 
     Example: shoal match show 17-0QZ3T8
     """
@@ -43,15 +44,16 @@ def show(
     _say_head(match)
     try:
         if isinstance(found, pb.MatchRecord):
-            for line in lines_of(found):
+            record = record_of(found)
+            if findings := verify(record):
+                fail(f"the record cannot be trusted: {findings[0]}")
+            for line in turn_lines(record):
                 say(line)
         elif found is not None and found.HasField("observation"):
             for line in position_lines(found.observation):
                 say(line)
     except BadRecord as error:
-        fail(f"the record cannot be trusted: {error}")
-    except EngineError as error:
-        fail(f"the record does not replay with this version's rules: {error}")
+        fail(f"the record cannot be followed with this version's rules: {error}")
 
 
 @app.command("list")

@@ -1,84 +1,124 @@
-"""A finished match as text: its record, replayed through the engine."""
+"""Records where the command meets them: in files of both notations, and from a server."""
 
-import hashlib
-import hmac
-from collections.abc import Iterator
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 from shoal.client import pb
-from shoal.engine import (
-    Event,
-    RoundStarted,
-    State,
-    apply,
-    format_event,
-    leave,
-    move_from_code,
-    new_match,
-    opening_events,
-    ruleset,
+from shoal.match import Entry, EntryKind, LeaveReason, MatchMeta, SeatMeta, Termination
+from shoal.record import (
+    LARGEST_FILE,
+    BadRecord,
+    LogEntry,
+    Outcome,
+    Record,
+    Retelling,
+    SeatResult,
+    from_json,
+    from_text,
 )
 
-FORMAT = 1
-"""The format of records that is read here."""
+MESSAGE_FORMAT = 1
+"""The format of the message that is read here."""
+
+STDIN = "-"
 
 
-class BadRecord(ValueError):
-    """A record that says something else than was promised, or in a format of later."""
+def read_record(file: str) -> Record:
+    """Return the record in a file, of either notation, or on standard input; raise BadRecord."""
+    try:
+        if file == STDIN:
+            data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        else:
+            with Path(file).open("rb") as stream:
+                data = stream.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise BadRecord("", getattr(error, "strerror", None) or str(error)) from None
+    if len(data) > LARGEST_FILE:
+        raise BadRecord("", f"not a record: larger than {LARGEST_FILE >> 20} MiB")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise BadRecord("", "not a record: not UTF-8 text") from None
+    if not text.strip():
+        raise BadRecord("", "not a record: empty")
+    return from_json(text) if text.lstrip().startswith(("{", "[")) else from_text(text)
 
 
-def check(record: pb.MatchRecord) -> None:
-    """Raise BadRecord unless the format is known and the seed is the one that was committed to."""
-    if record.format != FORMAT:
-        raise BadRecord(f"its format is {record.format}, this version reads {FORMAT}")
-    if hashlib.sha256(record.server_seed).digest() != record.match.seed_commitment:
-        raise BadRecord("its seed is not the one that the server committed to before the deal")
+def record_of(message: pb.MatchRecord) -> Record:
+    """Return the record that a server's message is; raise BadRecord where it cannot be followed.
 
-
-def replay(record: pb.MatchRecord) -> Iterator[tuple[pb.LogEntry, list[Event]]]:
-    """Yield each log entry and what it made happen; raise BadRecord, and EngineError where it could not.
-
-    Must agree with the rules of docs/engine.md by which the server applies an entry.
+    What the message says stands in the record, true or not: `verify` compares it with what it leads to.
     """
-    check(record)
-    seats = len(record.match.seats)
-    ready = 0
-    state: State | None = None
-    for entry in record.entries:
-        events: list[Event] = []
-        match entry.kind:
-            case pb.LOG_ENTRY_KIND_READY:
-                ready += 1
-                if ready == seats:
-                    state = _deal(record)
-                    events = opening_events(state)
-            case pb.LOG_ENTRY_KIND_MOVE | pb.LOG_ENTRY_KIND_DEFAULT if state is not None:
-                events = apply(state, move_from_code(entry.option_id))
-            case _:
-                pass
-        if entry.left and state is not None:
-            events += leave(state, entry.seat)
-        yield entry, events
+    if message.format != MESSAGE_FORMAT:
+        raise BadRecord("format", f"{message.format}, this version reads {MESSAGE_FORMAT}")
+    retelling = Retelling(_meta(message), message.server_seed)
+    entries = [
+        _entry(retelling, message, place, said) for place, said in enumerate(message.entries)
+    ]
+    if retelling.match.termination is None:
+        raise BadRecord("entries", f"after {len(entries)} of them the match is not over")
+    return replace(retelling.record(entries), result=_result(message.match.result))
 
 
-def lines_of(record: pb.MatchRecord) -> Iterator[str]:
-    """Yield the match as lines for people: version of the log, seconds since its first entry, what was."""
-    begin = record.entries[0].at_ms if record.entries else 0
-    for entry, events in replay(record):
-        place = f"{entry.version:5}  {(entry.at_ms - begin) / 1000:8.2f} s"
-        if entry.kind == pb.LOG_ENTRY_KIND_DEFAULT:
-            yield f"{place}  seat {entry.seat} is silent, its default is played"
-        elif entry.kind != pb.LOG_ENTRY_KIND_MOVE:
-            name = pb.LogEntryKind.Name(entry.kind).removeprefix("LOG_ENTRY_KIND_")
-            who = f"seat {entry.seat} " if entry.HasField("seat") else ""
-            yield f"{place}  {who}{name.lower().replace('_', ' ')}"
-        for event in events:
-            if isinstance(event, RoundStarted):
-                yield ""
-            yield f"{place}  {format_event(event)}"
+def _meta(message: pb.MatchRecord) -> MatchMeta:
+    """Return what was fixed before the match."""
+    match = message.match
+    return MatchMeta(
+        match_id=match.match_id,
+        ruleset=match.ruleset,
+        ruleset_version=match.ruleset_version,
+        seats=tuple(SeatMeta(seat.bot_id, seat.bot_name) for seat in match.seats),
+        move_ms=match.time_control.move_ms,
+        max_strikes=match.time_control.max_strikes,
+        ready_ms=message.ready_ms,
+        ladder=match.ladder_id,
+        rated=match.rated,
+        created_ms=match.create_time.ToMilliseconds(),
+        commitment=match.seed_commitment.hex(),
+        server_version=message.server_version,
+    )
 
 
-def _deal(record: pb.MatchRecord) -> State:
-    """Return the match as it was dealt: its seed is the server's, keyed over the seats' nonces."""
-    message = b"".join(bytes([len(nonce)]) + nonce for nonce in record.nonces)
-    seed = hmac.digest(record.server_seed, message, "sha256")
-    return new_match(ruleset(record.match.ruleset), len(record.match.seats), seed)
+def _entry(
+    retelling: Retelling, message: pb.MatchRecord, place: int, said: pb.LogEntry
+) -> LogEntry:
+    """Return a log entry with what follows from it."""
+    name = pb.LogEntryKind.Name(said.kind).removeprefix("LOG_ENTRY_KIND_").lower()
+    seat = said.seat if said.HasField("seat") else -1
+    value: int | str = ""
+    try:
+        kind = EntryKind(name)
+        if kind is EntryKind.READY:
+            value = message.nonces[seat].hex()
+        elif kind in {EntryKind.MOVE, EntryKind.DEFAULT}:
+            value = said.option_id
+        told = retelling.tell(Entry(kind, seat, value), said.at_ms, said.think_ms, said.rev)
+    except BadRecord as error:
+        raise BadRecord(f"entries[{place}].{error.path}", error.problem) from None
+    except (ValueError, IndexError):
+        raise BadRecord(f"entries[{place}]", f"{name} of seat {seat} is not known here") from None
+    answer = told.answer and replace(told.answer, decision_id=said.decision_id)
+    return replace(told, version=said.version, left=said.left, answer=answer)
+
+
+def _result(message: pb.MatchResult) -> Outcome:
+    """Return how the match ended."""
+    name = pb.Termination.Name(message.termination).removeprefix("TERMINATION_").lower()
+    try:
+        return Outcome(
+            Termination(name),
+            tuple(
+                SeatResult(
+                    each.placement, each.total, _left(each.left) if each.HasField("left") else None
+                )
+                for each in message.seats
+            ),
+        )
+    except ValueError:
+        raise BadRecord("result", f"{name} is not known here") from None
+
+
+def _left(reason: pb.LeaveReason.ValueType) -> LeaveReason:
+    """Return why a seat left."""
+    return LeaveReason(pb.LeaveReason.Name(reason).removeprefix("LEAVE_REASON_").lower())

@@ -285,10 +285,16 @@ class MatchRecord(_message.Message):
     SERVER_SEED_FIELD_NUMBER: _builtins.int
     NONCES_FIELD_NUMBER: _builtins.int
     ENTRIES_FIELD_NUMBER: _builtins.int
+    READY_MS_FIELD_NUMBER: _builtins.int
+    SERVER_VERSION_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The format of the record: 1. Another number means that the fields below mean something else."""
     server_seed: _builtins.bytes
     """The server's seed; its SHA-256 is the match's seed_commitment."""
+    ready_ms: _builtins.int
+    """Milliseconds that every seat had for saying ready."""
+    server_version: _builtins.str
+    """The version of the server that made the match; empty where it did not note it."""
     @_builtins.property
     def match(self) -> _match_pb2.Match:
         """The match with its result."""
@@ -309,10 +315,12 @@ class MatchRecord(_message.Message):
         server_seed: _builtins.bytes = ...,
         nonces: _abc.Iterable[_builtins.bytes] | None = ...,
         entries: _abc.Iterable[Global___LogEntry] | None = ...,
+        ready_ms: _builtins.int = ...,
+        server_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "format", b"format", "match", b"match", "nonces", b"nonces", "server_seed", b"server_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "format", b"format", "match", b"match", "nonces", b"nonces", "ready_ms", b"ready_ms", "server_seed", b"server_seed", "server_version", b"server_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

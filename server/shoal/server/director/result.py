@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shoal.match.model import LeaveReason, Termination
+from shoal.match.outcome import RATED
 from shoal.server.director.rating import Rating, rate
-from shoal.server.match.model import LeaveReason, Termination
-from shoal.server.match.outcome import RATED
 from shoal.server.store.ladders import Score
 
 NEWCOMER = Score(mu=Rating().mu, sigma=Rating().sigma, matches=0, wins=0, placement_sum=0)

@@ -13,9 +13,7 @@ from typing import final
 import structlog
 
 from shoal.engine import Event
-from shoal.server.guard import one_of_many
-from shoal.server.hub.table import Reader, Table
-from shoal.server.match import (
+from shoal.match import (
     Entry,
     EntryKind,
     Match,
@@ -25,6 +23,8 @@ from shoal.server.match import (
     replay,
     step,
 )
+from shoal.server.guard import one_of_many
+from shoal.server.hub.table import Reader, Table
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import is_id, partition_of
 from shoal.server.store.matches import MatchStore

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
-from shoal.server.match import Asks, LoggedEntry, Match, Phase, replay
+from shoal.match import Asks, LoggedEntry, Match, Phase, replay
 
 KEPT_VERSIONS = 128
 """How many versions of events are kept at least: more than can pass between two decisions of one seat."""

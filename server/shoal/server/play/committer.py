@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import final
 
-from shoal.server.hub.table import Table
-from shoal.server.match import (
+from shoal.match import (
     Entry,
     Match,
     Phase,
@@ -16,7 +15,8 @@ from shoal.server.match import (
     outbox_payload,
     step,
 )
-from shoal.server.match.step import adopt
+from shoal.match.step import adopt
+from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Commit, Committed, Guard, Outcome
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore

@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import final
 
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
+from shoal.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
-from shoal.server.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.matches import MatchStore, NewMatch
@@ -69,10 +69,11 @@ def check(spec: MatchSpec) -> None:
 class Creation:
     """Makes matches in the store."""
 
-    def __init__(self, matches: MatchStore, bots: BotStore) -> None:
-        """Make matches of `bots` in `matches`."""
+    def __init__(self, matches: MatchStore, bots: BotStore, build: str) -> None:
+        """Make matches of `bots` in `matches`; `build` is the version of shoal that does it."""
         self._matches = matches
         self._bots = bots
+        self._build = build
 
     async def create(self, match_id: str, spec: MatchSpec) -> None:
         """Make a checked match under a reserved id; does nothing if it is there already."""
@@ -89,6 +90,7 @@ class Creation:
             rated=spec.rated,
             created_ms=time.time_ns() // 1_000_000,
             commitment=sha256(secret).hexdigest(),
+            server_version=self._build,
         )
         bots = [seat.bot_id for seat in spec.seats]
         match = Match(meta, secret)

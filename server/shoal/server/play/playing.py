@@ -8,10 +8,10 @@ import time
 from typing import NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
+from shoal.match import Entry, EntryKind, Phase, parse_entry
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
-from shoal.server.match import Entry, EntryKind, Phase, parse_entry
 from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import (
     Receipt,

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple, final
 
+from shoal.match import EntryKind, LoggedEntry, Match, Phase, outcomes
 from shoal.server.errors import Reason, Refusal, malformed
-from shoal.server.match import EntryKind, LoggedEntry, Match, Phase, outcomes
 
 _DECISION_ID = re.compile(r"([1-9][0-9]{0,8})\.([0-9a-f]{12})")
 

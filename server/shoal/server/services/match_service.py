@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.engine import observe
+from shoal.match import SeatMeta
 from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.hub.table import Table
-from shoal.server.match import SeatMeta
 from shoal.server.play.creation import MatchSpec
 from shoal.server.seating import Seating
 from shoal.server.services.requests import (

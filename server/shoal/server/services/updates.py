@@ -8,8 +8,8 @@ from functools import lru_cache
 from google.protobuf.duration_pb2 import Duration
 
 from shoal.engine import observe, redact
+from shoal.match import Phase
 from shoal.server.hub.table import Table
-from shoal.server.match import Phase
 from shoal.server.play.receipts import Receipt
 from shoal.server.status import status_of
 from shoal.server.streams.session import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from shoal.server.match.step import Asks
+from shoal.match.step import Asks
 from shoal.server.store.link import Part, Reply
 
 

@@ -10,9 +10,9 @@ from enum import Enum, unique
 from typing import NamedTuple, TypeAlias, final
 
 from shoal.engine import Event
+from shoal.match import Phase
 from shoal.server.errors import Refusal
 from shoal.server.hub.table import Table
-from shoal.server.match import Phase
 from shoal.server.play.receipts import Receipt
 
 MOST_UNWRITTEN = 1000

@@ -9,10 +9,10 @@ from typing import final
 
 import structlog
 
+from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
-from shoal.server.match import Match
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable

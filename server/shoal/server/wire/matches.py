@@ -2,7 +2,7 @@
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from shoal.server.match import (
+from shoal.match import (
     EntryKind,
     LeaveReason,
     LoggedEntry,
@@ -93,6 +93,8 @@ def record_message(match: Match, entries: list[LoggedEntry]) -> match_service_pb
             _entry(version, each, left=version in leaving)
             for version, each in enumerate(entries, start=1)
         ],
+        ready_ms=match.meta.ready_ms,
+        server_version=match.meta.server_version,
     )
 
 

@@ -7,7 +7,7 @@ with the format number; this is the first format.
 import json
 
 from shoal.engine import EngineError, decode, encode
-from shoal.server.match.model import (
+from shoal.match.model import (
     LeaveReason,
     Match,
     MatchMeta,
@@ -25,22 +25,24 @@ class StateFormatError(Exception):
 
 def encode_meta(meta: MatchMeta) -> str:
     """Return the fixed part of a match as JSON. Its hash is the first `rev` of the log."""
-    return json.dumps(
-        {
-            "match": meta.match_id,
-            "ruleset": meta.ruleset,
-            "ruleset_version": meta.ruleset_version,
-            "seats": [[seat.bot_id, seat.bot_name] for seat in meta.seats],
-            "move_ms": meta.move_ms,
-            "max_strikes": meta.max_strikes,
-            "ready_ms": meta.ready_ms,
-            "ladder": meta.ladder,
-            "rated": meta.rated,
-            "created_ms": meta.created_ms,
-            "commitment": meta.commitment,
-        },
-        separators=(",", ":"),
-    )
+    fields = {
+        "match": meta.match_id,
+        "ruleset": meta.ruleset,
+        "ruleset_version": meta.ruleset_version,
+        "seats": [[seat.bot_id, seat.bot_name] for seat in meta.seats],
+        "move_ms": meta.move_ms,
+        "max_strikes": meta.max_strikes,
+        "ready_ms": meta.ready_ms,
+        "ladder": meta.ladder,
+        "rated": meta.rated,
+        "created_ms": meta.created_ms,
+        "commitment": meta.commitment,
+    }
+    if (
+        meta.server_version
+    ):  # not noted before it was asked for: the hashes of those matches stay as they are
+        fields["server_version"] = meta.server_version
+    return json.dumps(fields, separators=(",", ":"))
 
 
 def decode_meta(text: bytes) -> MatchMeta:
@@ -58,6 +60,7 @@ def decode_meta(text: bytes) -> MatchMeta:
         rated=data["rated"],
         created_ms=data["created_ms"],
         commitment=data["commitment"],
+        server_version=data.get("server_version", ""),
     )
 
 

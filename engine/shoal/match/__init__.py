@@ -1,13 +1,21 @@
 """Matches: what they are, how one step changes them, how they are stored as bytes. Pure."""
 
-from shoal.server.match.codec import (
+from shoal.match.codec import (
     StateFormatError,
     decode_match,
     encode_meta,
     encode_state,
 )
-from shoal.server.match.entries import Entry, EntryKind, LoggedEntry, follows, parse_entry
-from shoal.server.match.model import (
+from shoal.match.entries import (
+    Entry,
+    EntryKind,
+    LoggedEntry,
+    first_rev,
+    follows,
+    parse_entry,
+    rev_after,
+)
+from shoal.match.model import (
     LeaveReason,
     Match,
     MatchMeta,
@@ -15,8 +23,8 @@ from shoal.server.match.model import (
     SeatMeta,
     Termination,
 )
-from shoal.server.match.outcome import SeatOutcome, outbox_payload, outcomes
-from shoal.server.match.step import Asks, Step, replay, step
+from shoal.match.outcome import SeatOutcome, outbox_payload, outcomes
+from shoal.match.step import Asks, Step, adopt, deal_seed, replay, step
 
 __all__ = [
     "Asks",
@@ -32,13 +40,17 @@ __all__ = [
     "StateFormatError",
     "Step",
     "Termination",
+    "adopt",
+    "deal_seed",
     "decode_match",
     "encode_meta",
     "encode_state",
+    "first_rev",
     "follows",
     "outbox_payload",
     "outcomes",
     "parse_entry",
     "replay",
+    "rev_after",
     "step",
 ]

@@ -5,9 +5,9 @@ so they cannot disagree. It knows no clock: times and hashes are the store's.
 """
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum, unique
-from typing import NamedTuple, assert_never, final
+from typing import NamedTuple, TypeAlias, assert_never, final
 
 from shoal.engine import (
     Ending,
@@ -15,12 +15,13 @@ from shoal.engine import (
     apply,
     leave,
     move_from_code,
-    new_match,
     opening_events,
     ruleset,
 )
-from shoal.server.match.entries import Entry, EntryKind, LoggedEntry
-from shoal.server.match.model import LeaveReason, Match, Phase, Termination
+from shoal.engine.chance import Chance, KeyedChance
+from shoal.engine.play import new_match_with
+from shoal.match.entries import Entry, EntryKind, LoggedEntry
+from shoal.match.model import LeaveReason, Match, Phase, Termination
 
 
 @unique
@@ -59,25 +60,30 @@ _TERMINATIONS = {
 }
 
 
-def step(match: Match, entry: Entry) -> Step:
+ChanceOf: TypeAlias = Callable[[bytes], Chance]
+"""What makes the chance of a match from the seed of its deal."""
+
+
+def step(match: Match, entry: Entry, chance_of: ChanceOf = KeyedChance) -> Step:
     """Change the match as the entry says.
 
     The entry must be legal here: whoever makes one checks that first, and a logged one was checked.
     Raise the engine's IllegalMove or UnknownMove, having perhaps changed the match, if it is not.
+    Whoever wants to see what chance does gives a `chance_of` that tells it.
     """
-    done = _carry_out(match, entry)
+    done = _carry_out(match, entry, chance_of)
     live = match.game if match.phase is Phase.LIVE else None
     match.asked = None if live is None else live.asked
     return done
 
 
-def _carry_out(match: Match, entry: Entry) -> Step:
+def _carry_out(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
     """Do what the entry says, but for keeping `asked`."""
     match entry.kind:
         case EntryKind.MOVE | EntryKind.DEFAULT:
             return _decide(match, entry)
         case EntryKind.READY:
-            return _ready(match, entry)
+            return _ready(match, entry, chance_of)
         case EntryKind.RESIGN:
             return _resign(match, entry.seat)
         case EntryKind.NO_SHOW:
@@ -132,14 +138,14 @@ def _decide(match: Match, entry: Entry) -> Step:
     return _played(match, events, Asks.NEW)
 
 
-def _ready(match: Match, entry: Entry) -> Step:
+def _ready(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
     """Note that a seat is ready; deal when it was the last one."""
     match.nonces[entry.seat] = bytes.fromhex(str(entry.value))
     nonces = [nonce for nonce in match.nonces if nonce is not None]
     if len(nonces) < len(match.nonces):
         return Step([], Asks.SAME)
     seed = deal_seed(match.secret, nonces)
-    game = new_match(ruleset(match.meta.ruleset), len(match.meta.seats), seed)
+    game = new_match_with(ruleset(match.meta.ruleset), len(match.meta.seats), chance_of(seed))
     match.game = game
     match.phase = Phase.LIVE
     return Step(opening_events(game), Asks.NEW)

@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple, final
 
-from shoal.server.match.model import LeaveReason, Match, Termination
+from shoal.match.model import LeaveReason, Match, Termination
 
 RATED = frozenset({Termination.TARGET, Termination.MERMAIDS, Termination.LAST_SEAT})
 """The endings that count for ratings, in a rated match."""

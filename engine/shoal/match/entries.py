@@ -63,11 +63,26 @@ def parse_entry(text: bytes) -> LoggedEntry:
     return LoggedEntry(Entry(EntryKind(kind), seat, value, decision_id), at_ms, think_ms, rev)
 
 
+def first_rev(meta: str, secret: bytes) -> str:
+    """Return the hash of an empty log: of the match's fixed part and the server's seed."""
+    return _hash(meta.encode() + secret)
+
+
+def rev_after(rev: str, entry: Entry, at_ms: int, think_ms: int) -> str:
+    """Return the hash of the log once this entry has followed `rev`. As the commit script has it."""
+    return _hash(f"{rev}{entry.prefix()},{at_ms},{think_ms}]".encode())
+
+
 def follows(rev: str, text: bytes) -> bool:
     """Tell whether the stored entry continues the log whose hash is `rev`.
 
     Must agree with the commit script.
     """
     hashed, _, end = text.rpartition(b',"')
-    after = sha1(rev.encode() + hashed + b"]", usedforsecurity=False).hexdigest()
+    after = _hash(rev.encode() + hashed + b"]")
     return end == f'{after}"]'.encode()
+
+
+def _hash(data: bytes) -> str:
+    """Return the SHA-1 in hexadecimal: the hash that Redis offers to scripts."""
+    return sha1(data, usedforsecurity=False).hexdigest()

@@ -54,6 +54,7 @@ class MatchMeta:
     `move_ms` is the time for one decision, `ready_ms` for saying ready, in milliseconds;
     `max_strikes` is how often a seat may be silent before it leaves. `ladder` is "" outside ladders.
     `created_ms` is the wall clock, for display. `commitment` is the SHA-256 of the secret seed.
+    `server_version` is that of the server that made the match, "" where it did not note it.
     """
 
     match_id: str
@@ -67,6 +68,7 @@ class MatchMeta:
     rated: bool
     created_ms: int
     commitment: str
+    server_version: str = ""
 
 
 @final

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from shoal.engine import card_name, new_match, ruleset
-from shoal.server.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta
-from shoal.server.match.codec import encode_meta
-from shoal.server.match.entries import follows
-from shoal.server.match.step import adopt, deal_seed, step
-from shoal.server.play.creation import DEFAULT_READY_MS
+from shoal.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta
+from shoal.match.codec import encode_meta
+from shoal.match.entries import follows
+from shoal.match.step import adopt, deal_seed, step
 from shoal.server.wire.matches import record_message
 from shoal.v1 import match_service_pb2 as pb
 
@@ -31,7 +32,7 @@ def documented_seed(server_seed: bytes, nonces: tuple[bytes, ...]) -> bytes:
     return hmac.new(server_seed, message, hashlib.sha256).digest()
 
 
-def meta() -> MatchMeta:
+def meta(server_version: str = "1.2.3") -> MatchMeta:
     """What is fixed of the match that is played here."""
     return MatchMeta(
         match_id="0a0199f5c1a2b3" + "0123456789abcdef",
@@ -40,17 +41,18 @@ def meta() -> MatchMeta:
         seats=(SeatMeta("b1", "one"), SeatMeta("b2", "two")),
         move_ms=10_000,
         max_strikes=3,
-        ready_ms=DEFAULT_READY_MS,
+        ready_ms=12_345,
         ladder="main",
         rated=True,
         created_ms=1_700_000_000_123,
         commitment=hashlib.sha256(SERVER_SEED).hexdigest(),
+        server_version=server_version,
     )
 
 
-def played(chance: Random) -> tuple[Match, list[LoggedEntry]]:
+def played(chance: Random, server_version: str = "1.2.3") -> tuple[Match, list[LoggedEntry]]:
     """A match to its end, with moves, silences and a resignation, logged as the commit script does."""
-    match = Match(meta(), SERVER_SEED)
+    match = Match(meta(server_version), SERVER_SEED)
     match.rev = hashlib.sha1(
         encode_meta(match.meta).encode() + SERVER_SEED, usedforsecurity=False
     ).hexdigest()
@@ -92,12 +94,14 @@ def documented_revs(record: pb.MatchRecord) -> Iterator[str]:
         "seats": [[seat.bot_id, seat.bot_name] for seat in match.seats],
         "move_ms": match.time_control.move_ms,
         "max_strikes": match.time_control.max_strikes,
-        "ready_ms": 10_000,
+        "ready_ms": record.ready_ms,
         "ladder": match.ladder_id,
         "rated": match.rated,
         "created_ms": created.seconds * 1000 + created.nanos // 1_000_000,
         "commitment": match.seed_commitment.hex(),
     }
+    if record.server_version:
+        fixed["server_version"] = record.server_version
     text = json.dumps(fixed, separators=(",", ":"))
     rev = hashlib.sha1(text.encode() + record.server_seed, usedforsecurity=False).hexdigest()
     yield rev
@@ -138,8 +142,9 @@ def test_the_worked_example_of_the_seed_is_true() -> None:
     assert f"the piles start with {piles}, and seat {state.starter} starts" in text
 
 
-def test_the_revs_of_a_match_follow_from_its_record() -> None:
-    match, log = played(Random(5))
+@pytest.mark.parametrize("server_version", ["0.1.0", ""])
+def test_the_revs_of_a_match_follow_from_its_record(server_version: str) -> None:
+    match, log = played(Random(5), server_version)
     record = record_message(match, log)
     revs = list(documented_revs(record))
     assert revs[1:] == [entry.rev for entry in record.entries]

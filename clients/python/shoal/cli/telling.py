@@ -1,0 +1,98 @@
+"""A record as lines for people: a turn a line."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias, final
+
+from shoal.engine import Event, RoundStarted, TurnEnded, format_event
+from shoal.match import EntryKind
+from shoal.record import LogEntry, Record, cut
+
+See: TypeAlias = Callable[[Event], Event]
+"""What a reader sees of an event."""
+
+_OF_A_SEAT = re.compile(r"seat (\d) (.*)")
+
+
+@final
+class _Act(NamedTuple):
+    """One thing that a seat did, or that happened to all where `seat` is ""; `last` ends its line."""
+
+    at_ms: int
+    seat: str
+    text: str
+    last: bool
+
+
+def everything(event: Event) -> Event:
+    """See all that happened."""
+    return event
+
+
+def head_lines(record: Record) -> Iterator[str]:
+    """Yield what the match was and how it ended."""
+    ending = record.result.termination.value.replace("_", " ")
+    yield f"match {cut(record.match_id)}: {record.ruleset.name}, finished ({ending})"
+    for seat, (player, got) in enumerate(zip(record.seats, record.result.seats, strict=False)):
+        place = f"place {got.placement}, {got.total} points" if got.placement else "no place"
+        left = f", left: {got.left.value.replace('_', ' ')}" if got.left else ""
+        yield f"  seat {seat}  {cut(player.name)} ({place}{left})"
+
+
+def turn_lines(record: Record, see: See = everything) -> Iterator[str]:
+    """Yield the match turn by turn: seconds since its first entry, who, and what was seen of it.
+
+    What a seat does goes on one line until another seat acts or the turn ends; so events that nobody
+    has thought of yet find their place too.
+    """
+    begin = record.entries[0].at_ms if record.entries else 0
+    turn: list[_Act] = []
+    for act in _acts(record, see):
+        if turn and (turn[-1].last or turn[-1].seat != act.seat):
+            yield _line(turn, begin)
+            turn = []
+        if act.seat:
+            turn.append(act)
+        else:
+            yield act.text
+    if turn:
+        yield _line(turn, begin)
+
+
+def _line(turn: list[_Act], begin_ms: int) -> str:
+    """Return the line of one seat's acts."""
+    seconds = (turn[-1].at_ms - begin_ms) / 1000
+    return f"{seconds:9.2f} s  seat {turn[0].seat}  {'; '.join(act.text for act in turn)}"
+
+
+def _acts(record: Record, see: See) -> Iterator[_Act]:
+    """Yield everything that was done, one after another."""
+    for entry in record.entries:
+        yield from _beside_the_game(entry)
+        silent = "silent: " if entry.kind is EntryKind.DEFAULT else ""
+        for event in entry.events:
+            if isinstance(event, RoundStarted):
+                yield _Act(entry.at_ms, "", "", last=True)
+            text = format_event(see(event))
+            if found := _OF_A_SEAT.fullmatch(text):
+                seat, act = found.groups()
+                yield _Act(entry.at_ms, seat, f"{silent}{act}", isinstance(event, TurnEnded))
+            else:
+                yield _Act(entry.at_ms, "", text, last=True)
+            silent = ""
+
+
+def _beside_the_game(entry: LogEntry) -> Iterator[_Act]:
+    """Yield what an entry was that answered no question."""
+    seat = "" if entry.seat is None else str(entry.seat)
+    match entry.kind:
+        case EntryKind.MOVE | EntryKind.DEFAULT:
+            pass
+        case EntryKind.READY:
+            yield _Act(entry.at_ms, seat, "is ready", last=True)
+        case EntryKind.RESIGN:
+            yield _Act(entry.at_ms, seat, "resigns", last=False)
+        case EntryKind.NO_SHOW:
+            yield _Act(entry.at_ms, "", "not every seat was ready in time", last=True)
+        case EntryKind.VOID:
+            yield _Act(entry.at_ms, "", "the match is void", last=True)
