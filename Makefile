@@ -10,7 +10,7 @@ PIP := $(VENV)/bin/python -m pip --quiet --disable-pip-version-check --no-input
 PYTHONS := $(or $(PYTHON),python3.11 python3.12 python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench serve proto clean
+.PHONY: help demo test lint bench serve wheel proto clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-6s %s\n", $$1, $$2 }'
@@ -29,18 +29,27 @@ lint: $(VENV)/.shoal ## run the checks alone: style, types, imports, protos
 	@$(VENV)/bin/python proto/lint.py
 	@$(VENV)/bin/python proto/generate.py --check
 
-bench: $(VENV)/.redis $(VENV)/.shoal ## measure the engine and the server, as JSON
+bench: $(VENV)/.redis $(VENV)/.shoal ## measure the engine, from source and compiled, and the server, as JSON
 	@$(VENV)/bin/shoal bench engine --json
+	@if $(MAKE) --silent build/.compiled; then \
+	  PYTHONPATH=build/compiled $(VENV)/bin/shoal bench engine --json; \
+	else \
+	  echo "So only the engine's source is measured" >&2; \
+	fi
 	@exec $(VENV)/bin/shoal bench serve --json
 
 serve: $(VENV)/.redis $(VENV)/.shoal ## run a server with a ladder on this machine
 	@exec $(VENV)/bin/shoal serve
 
+wheel: $(VENV)/.shoal ## build a wheel with the engine compiled into dist/; needs a C compiler
+	@echo "Compiling the engine: about a minute"
+	@SHOAL_COMPILE=1 $(VENV)/bin/python -m hatchling build -t wheel
+
 proto: $(VENV)/.shoal ## generate the code of the protos again
 	@exec $(VENV)/bin/python proto/generate.py
 
 clean: ## remove .venv and everything else that was made
-	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.packages: requirements.lock
@@ -61,6 +70,14 @@ $(VENV)/.packages: requirements.lock
 $(VENV)/.shoal: $(VENV)/.packages pyproject.toml
 	@echo "Installing shoal itself"
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# An unpacked wheel whose engine is compiled, for measuring it beside the source.
+build/.compiled: $(VENV)/.shoal hatch_build.py $(wildcard engine/shoal/engine/*.py)
+	@echo "Compiling the engine: about a minute" >&2
+	@rm -rf build && mkdir build
+	@SHOAL_COMPILE=1 $(VENV)/bin/python -m hatchling build -t wheel -d build >&2
+	@$(VENV)/bin/python -m zipfile -e build/*.whl build/compiled
 	@touch $@
 
 # A wheel where there is one, else a Redis on PATH, else the same package built from source.

@@ -24,6 +24,7 @@ def test_the_engine_is_measured() -> None:
     shown = figures("engine", "--seconds", "0.2")
     assert isinstance(shown["moves_per_s"], int)
     assert shown["moves_per_s"] > 0
+    assert isinstance(shown["compiled"], bool)
 
 
 def test_the_best_slice_of_the_engine_is_at_least_as_fast_as_the_whole_run() -> None:

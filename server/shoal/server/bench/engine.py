@@ -3,7 +3,7 @@
 import platform
 import time
 
-from shoal.engine import random_playouts, ruleset
+from shoal.engine import play, random_playouts, ruleset
 
 _WARM_UP_MATCHES = 200
 _SLICE_SECONDS = 0.5
@@ -13,7 +13,8 @@ def bench_engine(name: str, seats: int, seconds: float) -> dict[str, object]:
     """Play random matches for so many seconds, and return the figures; raise UnknownRuleset.
 
     The run is cut into equal slices of about half a second. `moves_per_s` is that of the whole run;
-    `best_slice_moves_per_s` is what the engine does while nothing else disturbs the machine.
+    `best_slice_moves_per_s` is what the engine does while nothing else disturbs the machine;
+    `compiled` tells whether the engine that was loaded is machine code or Python.
     """
     rules = ruleset(name)
     random_playouts(rules, seats, time.perf_counter, matches=_WARM_UP_MATCHES)
@@ -34,5 +35,6 @@ def bench_engine(name: str, seats: int, seconds: float) -> dict[str, object]:
         "moves_per_s": round(moves / elapsed),
         "best_slice_moves_per_s": round(max(stats.moves_per_s for stats in slices)),
         "moves_per_match": round(moves / matches, 1),
+        "compiled": not play.__file__.endswith(".py"),
         "python": platform.python_version(),
     }
