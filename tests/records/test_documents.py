@@ -1,19 +1,23 @@
 """A record is a document that says all of it, is read strictly, and can be compared line by line."""
 
 import ast
-import inspect
+import importlib
 import json
 from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engine import RULESETS, Event, events
+from shoal.engine import RULESETS, Event, Result
 from shoal.record import BadRecord, from_json, to_json
-from shoal.record.shape import CARD_FIELDS
+from shoal.record.rows import ROWS, Card
 from tests.records.playing import WILD, random_record
+
+ROOT = Path(__file__).parents[2]
 
 some = settings(max_examples=15, deadline=None)
 records = st.builds(
@@ -126,14 +130,27 @@ def test_what_is_no_document_is_refused_in_a_line(text: str, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_every_field_of_an_event_that_is_a_card_is_written_by_name() -> None:
-    """The source says `Card` where the types say int: what is written must agree with it."""
-    for each in ast.walk(ast.parse(inspect.getsource(events))):
-        if isinstance(each, ast.ClassDef):
-            for field in each.body:
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                    is_card = "Card" in ast.unparse(field.annotation).replace("EventCard", "")
-                    assert (field.target.id in CARD_FIELDS) == is_card, (each.name, field.target.id)
+def in_the_source(kind: type) -> tuple[object, ...]:
+    """The types of a class's fields as its source has them: there, and only there, a card is a Card."""
+    module = importlib.import_module(kind.__module__)
+    names = {**vars(module), "Card": Card}
+    (found,) = (
+        each
+        for each in ast.walk(ast.parse(Path(source_of(module)).read_text()))
+        if isinstance(each, ast.ClassDef) and each.name == kind.__name__
+    )
+    fields = [each.annotation for each in found.body if isinstance(each, ast.AnnAssign)]
+    return tuple(eval(ast.unparse(each), names) for each in fields)  # noqa: S307
+
+
+def source_of(module: ModuleType) -> str:
+    return str(ROOT / "engine" / Path(*module.__name__.split("."))) + ".py"
+
+
+@pytest.mark.parametrize("event", [*get_args(Event), Result], ids=lambda event: event.__name__)
+def test_every_event_has_a_row_that_agrees_with_its_source(event: type) -> None:
+    """A new event needs a row; a row that is wrong would write a card as a number."""
+    assert in_the_source(event) == ROWS[event]
 
 
 def test_no_event_has_a_field_that_would_hide_its_kind() -> None:

@@ -143,6 +143,19 @@ def test_whatever_stands_in_a_record_it_is_read_and_verified_or_refused(
     assert found(text) or from_json(text) == SHORT
 
 
+SHORT_LEAVES = leaves(json.loads(to_json(SHORT)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(one=st.sampled_from(SHORT_LEAVES), other=st.sampled_from(SHORT_LEAVES))
+def test_a_value_from_another_place_is_found(one: str, other: str) -> None:
+    """Whatever the record itself has elsewhere is no way to deceive it."""
+    taken: list[Any] = []
+    changed(SHORT, other, lambda value: taken.append(value) or value)
+    text = changed(SHORT, one, lambda _: taken[0])
+    assert found(text) or from_json(text) == SHORT
+
+
 def lines_found(text: str) -> str:
     return "\n".join(map(str, verify(from_json(text))))
 

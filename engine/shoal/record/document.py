@@ -6,7 +6,8 @@ from typing import NoReturn
 from shoal.record.errors import BadRecord
 from shoal.record.model import FORMAT, Record
 from shoal.record.reading import cut, shaped, told
-from shoal.record.shape import Plain, plain_fields
+from shoal.record.shape import Plain
+from shoal.record.writing import plain_fields
 
 LARGEST_FILE = 32 * 1024 * 1024
 """Bytes. The longest log there can be is a fifth of that."""

@@ -22,7 +22,9 @@ TITLE = f"shoal record {FORMAT}"
 _PLAIN_WORD = re.compile(r"[\w.:@+-]+")
 _ENTRY = re.compile(r" *\d+ +(\d+) ms +(\d+) ms  (.*)")
 _NUMBER = re.compile(r"\d{1,15}")
-_SEAT = re.compile(r"seat (\d)(?: ready(?:, nonce ([0-9a-f]+))?| (resigns)|( silent)?: (.+))")
+_SEAT = re.compile(
+    r"seat (\d)(?: ready(?:, nonce ((?:[0-9a-f]{2}){1,32}))?| (resigns)|( silent)?: (.+))"
+)
 
 
 def to_text(record: Record) -> str:
@@ -170,7 +172,7 @@ def _take_line(given: _Given, number: int, line: str) -> None:
         entry = _read_done(done.partition(" | ")[0])
         told_entry = given.retelling().tell(entry, _number(at_ms), _number(think_ms))
         given.entries.append(told_entry)
-    elif given.playing is None and line:
+    elif given.playing is None and line.strip():
         name, *words = _words_of(line)
         if name == "seat" and len(words) == 2:
             given.seats.append(SeatMeta(*words))
@@ -204,9 +206,11 @@ def _words_of(line: str) -> list[str]:
     words = []
     for quoted, word in re.findall(r'("(?:[^"\\]|\\.)*")|(\S+)', line):
         try:
-            words.append(str(json.loads(quoted)) if quoted else word)
+            text = str(json.loads(quoted)) if quoted else word
+            text.encode()
         except ValueError:
-            raise BadRecord("", f"this is no text: {told(quoted)}") from None
+            raise BadRecord("", f"this is no text: {told(quoted or word)}") from None
+        words.append(text)
     return words
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar, assert_never, cast
 
 from shoal.engine import UnknownCard, parse_card
 from shoal.record.errors import BadRecord
+from shoal.record.fields import fields_of
 from shoal.record.shape import (
     LARGEST,
     CardName,
@@ -23,7 +24,6 @@ from shoal.record.shape import (
     Text,
     Truth,
     Word,
-    fields_of,
 )
 
 T = TypeVar("T")

@@ -3,7 +3,9 @@
 from typing import assert_never
 
 from shoal.engine import FACES, card_name
+from shoal.record.fields import fields_of, kind_name
 from shoal.record.model import FORMAT, Record
+from shoal.record.rows import ROWS
 from shoal.record.shape import (
     LARGEST,
     CardName,
@@ -18,8 +20,6 @@ from shoal.record.shape import (
     Text,
     Truth,
     Word,
-    fields_of,
-    kind_name,
 )
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -86,10 +86,16 @@ def _fields(
         properties[name] = _tell(each, definitions)
     if shape.of is Record:
         properties["format"] = {"const": FORMAT}
+    said: dict[str, Plain] = {} if shape.of in ROWS else _first_sentences(shape.of)
     return {
-        "description": " ".join((shape.of.__doc__ or "").split("\n\n")[0].split()),
+        **said,
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _first_sentences(kind: type) -> dict[str, Plain]:
+    """Return what a class says of itself; of one that may be compiled nothing, since it has lost it."""
+    return {"description": " ".join((kind.__doc__ or "").split("\n\n")[0].split())}

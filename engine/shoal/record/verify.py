@@ -13,7 +13,8 @@ from shoal.record.model import FORMAT, LogEntry, Record
 from shoal.record.objections import DECIDING
 from shoal.record.reading import told
 from shoal.record.retell import Retelling, entry_of, meta_of
-from shoal.record.shape import Plain, plain_fields
+from shoal.record.shape import Plain
+from shoal.record.writing import plain_fields
 
 ONE_OF = "this hash was changed, or something that it covers"
 COVERED_BY_FIRST = f"{ONE_OF}: the seed, or anything above but the nonces"

@@ -1,0 +1,79 @@
+"""The shape of a document is the type of its data classes. The only place where types are read."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
+
+from shoal.record.rows import ROWS
+from shoal.record.shape import (
+    Either,
+    Fields,
+    Items,
+    Kinds,
+    Nothing,
+    Number,
+    Shape,
+    Text,
+    Truth,
+    Word,
+)
+
+_LEAVES: Mapping[object, Shape] = {
+    str: Text(),
+    int: Number(),
+    bool: Truth(),
+    NoneType: Nothing(),
+}
+
+
+class Field(NamedTuple):
+    """One field of a data class."""
+
+    name: str
+    shape: Shape
+
+
+@cache
+def fields_of(kind: type) -> tuple[Field, ...]:
+    """Return the fields of a data class, in the order in which they are written."""
+    names = [each.name for each in fields(cast("Any", kind))]
+    if kind in ROWS:
+        types = dict(zip(names, ROWS[kind], strict=True))
+    else:
+        types = get_type_hints(kind, include_extras=True)
+    return tuple(Field(name, _shape_of(types[name])) for name in names)
+
+
+def kind_name(kind: type) -> str:
+    """Return what a class is called in a document: `TurnEnded` is `turn_ended`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def word_of(member: Enum) -> str:
+    """Return a member of an enum as a word: its value where that is text, else its name."""
+    return member.value if isinstance(member.value, str) else member.name.lower()
+
+
+def _shape_of(hint: object) -> Shape:
+    """Return the shape of a type; a type that is annotated with a shape has that."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return cast("Shape", inside[1])
+    if origin is tuple:
+        return Items(_shape_of(inside[0]))
+    if origin in (Union, UnionType):
+        if all(map(is_dataclass, inside)):
+            return Kinds({kind_name(each): Fields(each) for each in inside})
+        return Either(tuple(_shape_of(each) for each in inside))
+    return _LEAVES.get(hint) or _shape_of_class(cast("type", hint))
+
+
+def _shape_of_class(kind: type) -> Shape:
+    """Return the shape of an enum or a data class. A member without a word is in no document."""
+    if issubclass(kind, Enum):
+        return Word({word_of(member): member for member in kind if word_of(member)})
+    return Fields(kind)
