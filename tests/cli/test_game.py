@@ -22,6 +22,7 @@ from shoal.cli.hands import parse_hand
 from shoal.engine import (
     RULESETS,
     Event,
+    EventRevealed,
     FishDrawn,
     Keep,
     Kept,
@@ -29,6 +30,7 @@ from shoal.engine import (
     Move,
     Observation,
     PileSearched,
+    RoundStarted,
     SeatLeft,
     Stolen,
     Took,
@@ -87,6 +89,18 @@ def test_every_match_of_every_ruleset_can_be_played_to_its_end(
     players: list[Human | Dice] = [Dice(dice) for _ in range(seats)]
     players[seat] = Watched(names, Screen(), ask)
     assert play(ruleset(name), seed, players).winners
+
+
+@pytest.mark.parametrize("name", ["base", "pepper"])
+def test_the_first_round_opens_like_every_other(name: str) -> None:
+    """The deal is told and, where there are event cards, the one that is in force."""
+    player = Dice(Random(1))
+    play(ruleset(name), 1, [player, Dice(Random(2))])
+    first = player.views[0]
+    told = [] if first.event_card is None else [EventRevealed(first.event_card)]
+    assert isinstance(player.events[0], RoundStarted)
+    assert player.events[1 : 1 + len(told)] == told
+    assert bool(told) == (name == "pepper")
 
 
 def test_nobody_is_told_what_another_one_holds() -> None:
