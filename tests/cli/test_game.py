@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.cli.game.answers import Asked, Chosen, Command, Unclear, understand
 from shoal.cli.game.arena import play
+from shoal.cli.game.deed import deed
 from shoal.cli.game.human import Human
 from shoal.cli.game.options import hint
 from shoal.cli.game.screen import Screen
@@ -21,9 +22,13 @@ from shoal.cli.game.worth import own_score, parts, rules_for
 from shoal.cli.hands import parse_hand
 from shoal.engine import (
     RULESETS,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventCard,
     EventRevealed,
     FishDrawn,
+    HandSeen,
     Keep,
     Kept,
     MermaidsShown,
@@ -35,6 +40,7 @@ from shoal.engine import (
     Stolen,
     Took,
     all_moves,
+    format_event,
     format_move,
     parse_card,
     parse_move,
@@ -137,12 +143,28 @@ def test_nobody_is_told_what_another_one_holds() -> None:
         (Stolen(1, 2, None), "steals a card from bob"),
         (Stolen(0, 2, CRAB), "steal crab black from bob"),
         (MermaidsShown(0, 4), "show 4 mermaids and win the match"),
-        (SeatLeft(2), "leaves"),  # in the words of the notation
+        # In the words of the notation:
+        (SeatLeft(2), "leaves"),
+        (DuoStolen(0, 2, (CRAB, CRAB)), "take crab black + crab black from bob"),
+        (HandSeen(1, 0, 2, None), "looks at the hand of you: 2 cards"),
+        (EventAwarded(EventCard.KRAKEN, 1), "event kraken goes to ann"),
     ],
 )
 def test_what_happened_is_told_by_names(event: Event, said: str) -> None:
     """You do, others does; what is hidden is a card."""
     assert [clause.text for clause in clauses([event], NAMES)] == [said]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_who_did_something_is_who_the_notation_begins_with(name: str) -> None:
+    """Whatever happens in a match; the rest of the line is what was done."""
+    player = Dice(Random(3))
+    play(ruleset(name), 3, [player, Dice(Random(4)), Dice(Random(5))])
+    for event in player.events:
+        seat, text = deed(event)
+        whole = text if seat is None else f"seat {seat} {text}"
+        assert whole == format_event(event)
+        assert whole.startswith("seat ") is (seat is not None)
 
 
 def test_numbers_and_texts_mean_the_same_move() -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from shoal.cli.game.deed import deed
 from shoal.engine import (
     Called,
     Card,
@@ -26,12 +27,10 @@ from shoal.engine import (
     Took,
     TurnEnded,
     card_name,
-    format_event,
 )
 
 _SEAT = re.compile(r"\bseat (\d)")
 _UNSEEN = re.compile(r"\?(?:, \?)*")
-_ACTOR = re.compile(r"seat (\d) (\w+)(.*)")
 
 
 class Clause(NamedTuple):
@@ -131,17 +130,17 @@ def _clause(event: Event, names: Names) -> Clause | None:
         case TurnEnded() | RoundStarted() | RoundEnded() | MatchEnded():
             return None
         case _:
-            return _from_notation(format_event(event), names)
+            return _from_notation(event, names)
 
 
-def _from_notation(text: str, names: Names) -> Clause:
+def _from_notation(event: Event, names: Names) -> Clause:
     """Return the engine's text on an event with names in place of seats, and words in place of `?`."""
-    text = _UNSEEN.sub(lambda match: _some(match[0].count("?")), text)
-    match = _ACTOR.fullmatch(text)
-    if match is None:
-        return Clause(None, names.in_text(text))
-    seat = int(match[1])
-    return Clause(seat, f"{names.does(seat, match[2])}{names.in_text(match[3])}")
+    seat, text = deed(event)
+    text = names.in_text(_UNSEEN.sub(lambda match: _some(match[0].count("?")), text))
+    if seat is None:
+        return Clause(None, text)
+    verb, space, rest = text.partition(" ")
+    return Clause(seat, f"{names.does(seat, verb)}{space}{rest}")
 
 
 def _took(pile: int | None, count: int, cards: Sequence[Card] | None, takes: str) -> str:
