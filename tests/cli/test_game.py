@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from shoal.cli.game.answers import Asked, Chosen, Command, Unclear, understand
 from shoal.cli.game.arena import play
-from shoal.cli.game.deed import deed
 from shoal.cli.game.human import Human
 from shoal.cli.game.options import hint
 from shoal.cli.game.screen import Screen
-from shoal.cli.game.telling import Names, clauses
+from shoal.cli.game.telling import Names, clauses, deed
 from shoal.cli.game.worth import own_score, parts, rules_for
 from shoal.cli.hands import parse_hand
 from shoal.engine import (

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from shoal.cli.game.effects import TEXTS
-from shoal.cli.game.options import QUESTIONS, hint
+from shoal.cli.game.options import EFFECTS, QUESTIONS, hint
 from shoal.cli.game.telling import Names
 from shoal.engine import (
     DecisionKind,
@@ -130,7 +129,7 @@ IMPOSSIBLE = {
 def test_everything_that_can_be_asked_or_done_has_words() -> None:
     """A new decision or effect is not to be met for the first time by a person at the table."""
     assert set(QUESTIONS) == set(DecisionKind)
-    assert set(TEXTS) == set(POSSIBLE) == set(IMPOSSIBLE) == set(DuoEffect)
+    assert set(EFFECTS) == set(POSSIBLE) == set(IMPOSSIBLE) == set(DuoEffect)
 
 
 @pytest.mark.parametrize("effect", POSSIBLE)

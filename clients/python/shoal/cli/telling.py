@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias, final
 
-from shoal.cli.game.deed import deed
+from shoal.cli.game.telling import deed
 from shoal.engine import Event, RoundStarted, TurnEnded
 from shoal.match import EntryKind
 from shoal.record import LogEntry, Record, cut

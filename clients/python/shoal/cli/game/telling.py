@@ -6,27 +6,41 @@ notation has it, with names in place of seats.
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
-from shoal.cli.game.deed import deed
 from shoal.engine import (
     Called,
     Card,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
     PileSearched,
     RoundEnded,
     RoundStarted,
+    SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
     card_name,
+    format_event,
 )
 
 _SEAT = re.compile(r"\bseat (\d)")
@@ -35,6 +49,13 @@ _UNSEEN = re.compile(r"\?(?:, \?)*")
 
 class Clause(NamedTuple):
     """Something that a seat did, without its name before it; `seat` is None where nobody did it."""
+
+    seat: int | None
+    text: str
+
+
+class Deed(NamedTuple):
+    """What the notation says of an event, without its actor; `seat` is None where nobody did it."""
 
     seat: int | None
     text: str
@@ -87,6 +108,47 @@ def listing(cards: Iterable[Card], between: str = ", ") -> str:
 def groups(table: Iterable[Sequence[Card]]) -> str:
     """Return the groups on a table; `-` where there are none."""
     return "; ".join(listing(group, " + ") for group in table) or "-"
+
+
+def deed(event: Event) -> Deed:
+    """Return who did what."""
+    seat, text = actor(event), format_event(event)
+    return Deed(seat, text if seat is None else text.removeprefix(f"seat {seat} "))
+
+
+def actor(event: Event) -> int | None:
+    """Return the seat that did something; None for what happened to all."""
+    match event:
+        case (
+            Took()
+            | Kept()
+            | DuoPlayed()
+            | PileSearched()
+            | CardPicked()
+            | FishDrawn()
+            | TurnEnded()
+            | Called()
+            | HandRevealed()
+            | MermaidsShown()
+            | SeatLeft()
+            | TrioPlayed()
+            | Stung()
+            | CardDrawn()
+            | DeckSearched()
+            | Caught()
+            | Shielded()
+            | HandSeen()
+            | Swapped()
+            | SwapDeclined()
+            | EventDiscarded()
+        ):
+            return event.seat
+        case Stolen() | DuoStolen():
+            return event.thief
+        case RoundStarted() | RoundEnded() | MatchEnded() | EventRevealed() | EventAwarded():
+            return None
+        case _:
+            assert_never(event)
 
 
 def _clause(event: Event, names: Names) -> Clause | None:
