@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.main import run
+from shoal.server.store.keys import new_id
 
 COMMANDS = (
     "serve",
@@ -41,6 +42,20 @@ def test_every_command_explains_itself_with_an_example(
     """The help of each command has an example that begins with that command."""
     assert run([*command.split(), "--help"]) == 0
     assert f"Example: shoal {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "before"),
+    [("match show", "show "), ("match create", "--bots "), ("replay export", "export ")],
+)
+def test_ids_in_examples_could_be_ids(
+    command: str, before: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They have the shape of those that the server makes, so that nobody looks for another one."""
+    assert run([*command.split(), "--help"]) == 0
+    example = capsys.readouterr().out.partition("Example: ")[2].replace("\n", " ")
+    ids = " ".join(example.split()).partition(before)[2].split()[0].split(",")
+    assert all(re.fullmatch(f"[0-9a-f]{{{len(new_id())}}}", each) for each in ids), ids
 
 
 def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,23 +16,30 @@ from shoal.cli.game.arena import play
 from shoal.cli.game.human import Human
 from shoal.cli.game.options import hint
 from shoal.cli.game.screen import Screen
-from shoal.cli.game.telling import Names, clauses
+from shoal.cli.game.telling import Names, clauses, deed
 from shoal.cli.game.worth import own_score, parts, rules_for
 from shoal.cli.hands import parse_hand
 from shoal.engine import (
     RULESETS,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventCard,
+    EventRevealed,
     FishDrawn,
+    HandSeen,
     Keep,
     Kept,
     MermaidsShown,
     Move,
     Observation,
     PileSearched,
+    RoundStarted,
     SeatLeft,
     Stolen,
     Took,
     all_moves,
+    format_event,
     format_move,
     parse_card,
     parse_move,
@@ -89,6 +96,18 @@ def test_every_match_of_every_ruleset_can_be_played_to_its_end(
     assert play(ruleset(name), seed, players).winners
 
 
+@pytest.mark.parametrize("name", ["base", "pepper"])
+def test_the_first_round_opens_like_every_other(name: str) -> None:
+    """The deal is told and, where there are event cards, the one that is in force."""
+    player = Dice(Random(1))
+    play(ruleset(name), 1, [player, Dice(Random(2))])
+    first = player.views[0]
+    told = [] if first.event_card is None else [EventRevealed(first.event_card)]
+    assert isinstance(player.events[0], RoundStarted)
+    assert player.events[1 : 1 + len(told)] == told
+    assert bool(told) == (name == "pepper")
+
+
 def test_nobody_is_told_what_another_one_holds() -> None:
     """Each seat gets views and events made for it: others' hidden cards are not among them."""
     players = [Dice(Random(seat)) for seat in range(3)]
@@ -123,12 +142,28 @@ def test_nobody_is_told_what_another_one_holds() -> None:
         (Stolen(1, 2, None), "steals a card from bob"),
         (Stolen(0, 2, CRAB), "steal crab black from bob"),
         (MermaidsShown(0, 4), "show 4 mermaids and win the match"),
-        (SeatLeft(2), "leaves"),  # in the words of the notation
+        # In the words of the notation:
+        (SeatLeft(2), "leaves"),
+        (DuoStolen(0, 2, (CRAB, CRAB)), "take crab black + crab black from bob"),
+        (HandSeen(1, 0, 2, None), "looks at the hand of you: 2 cards"),
+        (EventAwarded(EventCard.KRAKEN, 1), "event kraken goes to ann"),
     ],
 )
 def test_what_happened_is_told_by_names(event: Event, said: str) -> None:
     """You do, others does; what is hidden is a card."""
     assert [clause.text for clause in clauses([event], NAMES)] == [said]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_who_did_something_is_who_the_notation_begins_with(name: str) -> None:
+    """Whatever happens in a match; the rest of the line is what was done."""
+    player = Dice(Random(3))
+    play(ruleset(name), 3, [player, Dice(Random(4)), Dice(Random(5))])
+    for event in player.events:
+        seat, text = deed(event)
+        whole = text if seat is None else f"seat {seat} {text}"
+        assert whole == format_event(event)
+        assert whole.startswith("seat ") is (seat is not None)
 
 
 def test_numbers_and_texts_mean_the_same_move() -> None:

@@ -113,6 +113,12 @@ def test_a_match_needs_two_to_four_seats_and_a_seed(seats: int, seed: int) -> No
         new_match(ruleset("base"), seats, seed)
 
 
+@pytest.mark.parametrize("length", [1, 64])
+def test_the_shortest_and_the_longest_seed_are_taken(length: int) -> None:
+    """A seed of 1 byte is enough, and one of 64 is not too long."""
+    assert new_match(ruleset("base"), 2, bytes(length)).round == 1
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize(("rules", "deck"), [("base", 56), ("salt", 64)])
 def test_a_round_starts_with_two_piles_of_one_card(rules: str, deck: int, seats: int) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from shoal.engine import (
     CardPicked,
     DecisionKind,
@@ -13,6 +15,7 @@ from shoal.engine import (
     LastChance,
     MatchEnded,
     MermaidsShown,
+    Move,
     PickCard,
     PlayDuo,
     RoundEnded,
@@ -115,6 +118,23 @@ def test_a_boat_turn_without_a_deck_takes_from_a_pile() -> None:
     assert (asked(state), legal_moves(state)) == ((0, TAKE), (TakePile(0),))
 
 
+@pytest.mark.parametrize(
+    ("deck", "piles", "take"),
+    [
+        ("crab bk", ("", ""), TakeDeck()),
+        ("", ("crab bk", ""), TakePile(0)),
+        ("", ("", "crab bk"), TakePile(1)),
+    ],
+)
+def test_a_boat_turn_takes_from_wherever_there_is_a_card(
+    deck: str, piles: tuple[str, str], take: Move
+) -> None:
+    """11.2 #8: the deck or either pile alone is enough for the extra turn."""
+    state = position("boat db, boat ye", "", deck=deck, piles=piles, playing=True)
+    do(state, duo("boat db", "boat ye"))
+    assert (asked(state), legal_moves(state)) == ((0, TAKE), (take,))
+
+
 def test_a_boat_with_nothing_anywhere_is_placed_for_nothing() -> None:
     """11.2 #9: without any card to take, a boat duo is placed and the turn goes on."""
     state = position("boat db, boat ye", "", deck="", piles=("", ""), playing=True)
@@ -154,6 +174,21 @@ def test_an_empty_pile_is_filled_first() -> None:
     assert refused(state, Keep(card("crab bk"), 1))
 
 
+def test_an_empty_second_pile_is_filled_first_too() -> None:
+    """11.2 #13: it does not matter which of the piles is the empty one."""
+    state = position("", "", deck="crab bk, crab ye", piles=("octopus lb", ""))
+    assert legal_moves(state) == (TakeDeck(), TakePile(0))
+    do(state, TakeDeck())
+    assert legal_moves(state) == (Keep(card("crab bk"), 1), Keep(card("crab ye"), 1))
+
+
+def test_two_equal_drawn_cards_are_one_option() -> None:
+    """Which of two equal cards is kept makes no difference, and is not asked."""
+    state = position("", "", deck="crab db x2")
+    do(state, TakeDeck())
+    assert legal_moves(state) == (Keep(card("crab db"), 0), Keep(card("crab db"), 1))
+
+
 def test_with_both_piles_empty_the_first_is_filled() -> None:
     """11.2 #14: the other card goes to pile 0 when both piles are empty."""
     state = position("", "", deck="crab bk, crab ye", piles=("", ""))
@@ -165,6 +200,8 @@ def test_crabs_search_only_a_pile_that_has_cards() -> None:
     """11.2 #15: an empty pile cannot be searched, and with both empty the crabs do nothing."""
     state = position("crab bk, crab ye", "", piles=("", "octopus lb"), playing=True)
     assert duos(state) == [duo("crab bk", "crab ye", 1)]
+    state = position("crab bk, crab ye", "", piles=("octopus lb", ""), playing=True)
+    assert duos(state) == [duo("crab bk", "crab ye", 0)]
     state = position("crab bk, crab ye", "", piles=("", ""), playing=True)
     assert duos(state) == [duo("crab bk", "crab ye")]
     do(state, duo("crab bk", "crab ye"))
@@ -219,7 +256,8 @@ def test_inside_last_chance_only_those_still_to_play_are_stolen_from() -> None:
 def test_a_seat_without_cards_plays_on() -> None:
     """11.2 #21: whoever lost the only card takes normally in the next turn."""
     state = position("swimmer db, shark lb", "crab bk", playing=True)
-    assert only(Stolen, do(state, duo("swimmer db", "shark lb", 1))).card == card("crab bk")
+    events = do(state, duo("swimmer db", "shark lb", 1))
+    assert only(Stolen, events) == Stolen(0, 1, card("crab bk"))
     do(state, EndTurn())
     assert state.hands[1] == []
     assert legal_moves(state) == (TakeDeck(), TakePile(0), TakePile(1))

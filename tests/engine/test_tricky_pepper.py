@@ -35,6 +35,7 @@ from shoal.engine import (
 )
 from shoal.engine.cards import KIND_OF
 from shoal.engine.scoring import points_of
+from shoal.engine.terms import terms_under
 from tests.engine.support import (
     asked,
     card,
@@ -81,7 +82,8 @@ def test_the_hermit_crab_takes_from_both_piles() -> None:
         rules="pepper",
         owned=("hermit_crab", ""),
     )
-    do(state, duo("crab db", "crab lb"))
+    events = do(state, duo("crab db", "crab lb"))
+    assert only(PileSearched, events) == PileSearched(0, 1, 1, (card("shell lb"),))
     assert only(CardPicked, do(state, PickCard(card("shell lb")))).pile == 1
     assert asked(state) == (0, PLAY)
 
@@ -148,9 +150,17 @@ def test_angelfish_take_one_of_two_tops_of_one_color() -> None:
     assert observe(state, 1).known == ((card("octopus gn"),), ())
 
 
-@pytest.mark.parametrize("piles", [("crab gn", ""), ("crab gn", "crab bk")])
+@pytest.mark.parametrize(
+    "piles",
+    [
+        ("crab gn", ""),
+        ("crab gn", "crab bk"),
+        ("crab gn, fish db", "shell gn"),
+        ("shell gn", "crab gn, fish db"),
+    ],
+)
 def test_angelfish_need_two_tops_of_one_color(piles: tuple[str, str]) -> None:
-    """11.2 #47: with one pile empty or two colors there is nothing to take."""
+    """11.2 #47: with one pile empty or tops of two colors there is nothing to take."""
     state = position("", "", piles=piles, playing=True, rules="pepper", event="angelfish")
     assert do(state, EndTurn()) == [TurnEnded(0)]
 
@@ -243,7 +253,9 @@ def test_of_two_event_cards_one_is_kept() -> None:
     )  # fmt: skip
     events = end_round(state)
     assert only(EventAwarded, events) == EventAwarded(EventCard.DOLPHINS, 1)
-    assert asked(state) == (1, KEEP_EVENT_CARD)
+    assert (asked(state), state.event_card) == ((1, KEEP_EVENT_CARD), None)
+    owned = (frozenset[EventCard](), frozenset({EventCard.SUNFISH, EventCard.DOLPHINS}))
+    assert state.terms == tuple(terms_under(state.rules, event_cards) for event_cards in owned)
     older, newer = KeepEventCard(EventCard.SUNFISH), KeepEventCard(EventCard.DOLPHINS)
     assert (legal_moves(state), decision(state).default) == ((older, newer), older)
     assert observe(state, 0).players[1].event_cards == (EventCard.SUNFISH, EventCard.DOLPHINS)
@@ -303,3 +315,11 @@ def test_used_event_cards_are_shuffled_when_there_are_no_others() -> None:
     assert met[:12] != met[12:]
     in_use = [state.event_card, *state.event_deck, *state.event_discards]
     assert sorted(in_use) == list(EventCard)
+
+
+def test_the_event_card_of_a_round_counts_from_its_first_turn() -> None:
+    """What is turned up for the next round applies to all seats, and the old one no longer (12.1)."""
+    state = position("", "", deck="", playing=True, rules="pepper", event="angelfish")
+    do(state, EndTurn())
+    assert (asked(state), state.event_card) == ((1, TAKE), EventCard.HERMIT_CRAB)
+    assert state.terms == (terms_under(state.rules, frozenset({EventCard.HERMIT_CRAB})),) * 2

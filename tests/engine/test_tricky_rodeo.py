@@ -79,12 +79,23 @@ def test_a_swap_needs_a_card_to_give() -> None:
     )  # fmt: skip
     assert plays(state) == [duo("swimmer db", "swimmer lb", 1)]
     seen = only(HandSeen, do(state, duo("swimmer db", "swimmer lb", 1)))
+    assert (seen.seat, seen.victim) == (0, 1)
     assert seen.hand == observe(state, 0).shown == tuple(sorted(cards("crab bk, boat db")))
     assert [redact(seen, viewer).hand for viewer in (None, 1, 2)] == [None, seen.hand, None]
     assert legal_moves(state) == (NoSwap(),)
     do(state, NoSwap())
     assert asked(state) == (0, PLAY)
     assert observe(state, 0).known[1] == seen.hand
+
+
+def test_swimmers_find_no_hand() -> None:
+    """11.2 #52: with no card in any other hand two swimmers are placed for nothing."""
+    state = position(
+        "swimmer db, swimmer lb, crab bk", "", playing=True, rules="pepper", event="water_rodeo"
+    )
+    assert plays(state) == [duo("swimmer db", "swimmer lb")]
+    assert kinds(do(state, duo("swimmer db", "swimmer lb"))) == ["DuoPlayed"]
+    assert asked(state) == (0, PLAY)
 
 
 def test_a_mermaid_that_is_swapped_wins_only_when_its_seat_plays() -> None:

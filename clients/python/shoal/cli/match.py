@@ -27,7 +27,7 @@ def show(
 
     A finished one turn by turn, a running one as spectators see it now.
 
-    Example: shoal match show 17-0QZ3T8
+    Example: shoal match show 0a0199f5c1a2b30123456789abcdef
     """
 
     async def work() -> tuple[pb.Match, pb.MatchRecord | pb.SpectateMatchResponse | None]:
@@ -108,7 +108,7 @@ def create(
 
     Between your bots and baselines; it begins when all of them are ready.
 
-    Example: shoal match create --bots 3-0QZ3T8,5-0QZ3TA
+    Example: shoal match create --bots 0a0199f5c1a2b30123456789abcdef,070199f5c1a2c4fedcba9876543210
     """
     bot_ids = [part for part in map(str.strip, bots.split(",")) if part]
 

@@ -104,7 +104,7 @@ def export(
 ) -> None:
     """Fetch the record of a finished match, verify it, and write it.
 
-    Example: shoal replay export 17-0QZ3T8 --out match.json
+    Example: shoal replay export 0a0199f5c1a2b30123456789abcdef --out match.json
     """
     if out is not None and out.exists() and not force:
         fail(f"{out} exists already; --force overwrites it")

@@ -1,25 +1,23 @@
 """A record as lines for people: a turn a line."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias, final
 
-from shoal.engine import Event, RoundStarted, TurnEnded, format_event
+from shoal.cli.game.telling import deed
+from shoal.engine import Event, RoundStarted, TurnEnded
 from shoal.match import EntryKind
 from shoal.record import LogEntry, Record, cut
 
 See: TypeAlias = Callable[[Event], Event]
 """What a reader sees of an event."""
 
-_OF_A_SEAT = re.compile(r"seat (\d) (.*)")
-
 
 @final
 class _Act(NamedTuple):
-    """One thing that a seat did, or that happened to all where `seat` is ""; `last` ends its line."""
+    """One thing that a seat did, or that happened to all where `seat` is None; `last` ends its line."""
 
     at_ms: int
-    seat: str
+    seat: int | None
     text: str
     last: bool
 
@@ -51,10 +49,10 @@ def turn_lines(record: Record, see: See = everything) -> Iterator[str]:
         if turn and (turn[-1].last or turn[-1].seat != act.seat):
             yield _line(turn, begin)
             turn = []
-        if act.seat:
-            turn.append(act)
-        else:
+        if act.seat is None:
             yield act.text
+        else:
+            turn.append(act)
     if turn:
         yield _line(turn, begin)
 
@@ -72,27 +70,25 @@ def _acts(record: Record, see: See) -> Iterator[_Act]:
         silent = "silent: " if entry.kind is EntryKind.DEFAULT else ""
         for event in entry.events:
             if isinstance(event, RoundStarted):
-                yield _Act(entry.at_ms, "", "", last=True)
-            text = format_event(see(event))
-            if found := _OF_A_SEAT.fullmatch(text):
-                seat, act = found.groups()
-                yield _Act(entry.at_ms, seat, f"{silent}{act}", isinstance(event, TurnEnded))
+                yield _Act(entry.at_ms, None, "", last=True)
+            seat, text = deed(see(event))
+            if seat is None:
+                yield _Act(entry.at_ms, None, text, last=True)
             else:
-                yield _Act(entry.at_ms, "", text, last=True)
+                yield _Act(entry.at_ms, seat, f"{silent}{text}", isinstance(event, TurnEnded))
             silent = ""
 
 
 def _beside_the_game(entry: LogEntry) -> Iterator[_Act]:
     """Yield what an entry was that answered no question."""
-    seat = "" if entry.seat is None else str(entry.seat)
     match entry.kind:
         case EntryKind.MOVE | EntryKind.DEFAULT:
             pass
         case EntryKind.READY:
-            yield _Act(entry.at_ms, seat, "is ready", last=True)
+            yield _Act(entry.at_ms, entry.seat, "is ready", last=True)
         case EntryKind.RESIGN:
-            yield _Act(entry.at_ms, seat, "resigns", last=False)
+            yield _Act(entry.at_ms, entry.seat, "resigns", last=False)
         case EntryKind.NO_SHOW:
-            yield _Act(entry.at_ms, "", "not every seat was ready in time", last=True)
+            yield _Act(entry.at_ms, None, "not every seat was ready in time", last=True)
         case EntryKind.VOID:
-            yield _Act(entry.at_ms, "", "the match is void", last=True)
+            yield _Act(entry.at_ms, None, "the match is void", last=True)

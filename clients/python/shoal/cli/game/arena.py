@@ -8,12 +8,12 @@ from shoal.engine import (
     Move,
     Observation,
     Result,
-    RoundStarted,
     Ruleset,
     State,
     apply,
     new_match,
     observe,
+    opening_events,
     redact,
 )
 
@@ -34,8 +34,7 @@ class Player(Protocol):
 def play(rules: Ruleset, seed: int, players: Sequence[Player]) -> Result:
     """Play a match to its end and return how it ended; whatever a player raises ends it."""
     state = new_match(rules, len(players), seed.to_bytes(SEED_BYTES, "big"))
-    tops = tuple(pile[-1] for pile in state.piles)
-    _tell(state, players, [RoundStarted(state.round, state.starter, tops, len(state.deck))])
+    _tell(state, players, opening_events(state))
     while state.asked is not None:
         seat = state.asked.seat
         move = players[seat].choose(observe(state, seat))

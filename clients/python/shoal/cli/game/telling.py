@@ -6,24 +6,38 @@ notation has it, with names in place of seats.
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from shoal.engine import (
     Called,
     Card,
+    CardDrawn,
     CardPicked,
+    Caught,
+    DeckSearched,
     DuoPlayed,
+    DuoStolen,
     Event,
+    EventAwarded,
+    EventDiscarded,
+    EventRevealed,
     FishDrawn,
     HandRevealed,
+    HandSeen,
     Kept,
     MatchEnded,
     MermaidsShown,
     PileSearched,
     RoundEnded,
     RoundStarted,
+    SeatLeft,
+    Shielded,
     Stolen,
+    Stung,
+    SwapDeclined,
+    Swapped,
     Took,
+    TrioPlayed,
     TurnEnded,
     card_name,
     format_event,
@@ -31,11 +45,17 @@ from shoal.engine import (
 
 _SEAT = re.compile(r"\bseat (\d)")
 _UNSEEN = re.compile(r"\?(?:, \?)*")
-_ACTOR = re.compile(r"seat (\d) (\w+)(.*)")
 
 
 class Clause(NamedTuple):
     """Something that a seat did, without its name before it; `seat` is None where nobody did it."""
+
+    seat: int | None
+    text: str
+
+
+class Deed(NamedTuple):
+    """What the notation says of an event, without its actor; `seat` is None where nobody did it."""
 
     seat: int | None
     text: str
@@ -90,6 +110,47 @@ def groups(table: Iterable[Sequence[Card]]) -> str:
     return "; ".join(listing(group, " + ") for group in table) or "-"
 
 
+def deed(event: Event) -> Deed:
+    """Return who did what."""
+    seat, text = actor(event), format_event(event)
+    return Deed(seat, text if seat is None else text.removeprefix(f"seat {seat} "))
+
+
+def actor(event: Event) -> int | None:
+    """Return the seat that did something; None for what happened to all."""
+    match event:
+        case (
+            Took()
+            | Kept()
+            | DuoPlayed()
+            | PileSearched()
+            | CardPicked()
+            | FishDrawn()
+            | TurnEnded()
+            | Called()
+            | HandRevealed()
+            | MermaidsShown()
+            | SeatLeft()
+            | TrioPlayed()
+            | Stung()
+            | CardDrawn()
+            | DeckSearched()
+            | Caught()
+            | Shielded()
+            | HandSeen()
+            | Swapped()
+            | SwapDeclined()
+            | EventDiscarded()
+        ):
+            return event.seat
+        case Stolen() | DuoStolen():
+            return event.thief
+        case RoundStarted() | RoundEnded() | MatchEnded() | EventRevealed() | EventAwarded():
+            return None
+        case _:
+            assert_never(event)
+
+
 def _clause(event: Event, names: Names) -> Clause | None:
     """Return what an event says."""
     match event:
@@ -131,17 +192,17 @@ def _clause(event: Event, names: Names) -> Clause | None:
         case TurnEnded() | RoundStarted() | RoundEnded() | MatchEnded():
             return None
         case _:
-            return _from_notation(format_event(event), names)
+            return _from_notation(event, names)
 
 
-def _from_notation(text: str, names: Names) -> Clause:
+def _from_notation(event: Event, names: Names) -> Clause:
     """Return the engine's text on an event with names in place of seats, and words in place of `?`."""
-    text = _UNSEEN.sub(lambda match: _some(match[0].count("?")), text)
-    match = _ACTOR.fullmatch(text)
-    if match is None:
-        return Clause(None, names.in_text(text))
-    seat = int(match[1])
-    return Clause(seat, f"{names.does(seat, match[2])}{names.in_text(match[3])}")
+    seat, text = deed(event)
+    text = names.in_text(_UNSEEN.sub(lambda match: _some(match[0].count("?")), text))
+    if seat is None:
+        return Clause(None, text)
+    verb, space, rest = text.partition(" ")
+    return Clause(seat, f"{names.does(seat, verb)}{space}{rest}")
 
 
 def _took(pile: int | None, count: int, cards: Sequence[Card] | None, takes: str) -> str:

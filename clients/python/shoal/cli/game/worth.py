@@ -37,11 +37,22 @@ def rules_for(view: Observation, seat: int) -> Ruleset:
     return terms_under(ruleset(view.ruleset), frozenset(card for card in cards if card)).rules
 
 
-def own_score(view: Observation, more: Sequence[Card] = ()) -> Score:
-    """Return what the seat's cards are worth, or would be with more cards in hand."""
+def own_score(
+    view: Observation,
+    more: Sequence[Card] = (),
+    less: Sequence[Card] = (),
+    laid: Sequence[Card] = (),
+) -> Score:
+    """Return what the seat's cards are worth.
+
+    Or would be with more cards in hand, with less, and with those laid on the table as one group.
+    """
     assert view.seat is not None
-    table = view.players[view.seat].table
-    return score((*view.hand, *more), table, rules_for(view, view.seat))
+    hand = [*view.hand, *more]
+    for card in (*less, *laid):
+        hand.remove(card)
+    table = [*view.players[view.seat].table, *([laid] if laid else [])]
+    return score(hand, table, rules_for(view, view.seat))
 
 
 def parts(hand: Sequence[Card], table: Table, rules: Ruleset) -> Iterator[Part]:
