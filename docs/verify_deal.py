@@ -69,7 +69,7 @@ for event in (event for event in events if event["kind"] == "round_started"):
         other = draw(place + 1)
         deck[place], deck[other] = deck[other], deck[place]
     print(f"round {event['round']}, the deck from its top:", ", ".join(reversed(deck)))
-    check("the piles", [deck.pop(), deck.pop()], event["pile_tops"])
+    check("the piles", [deck.pop(), deck.pop()], event["piles"])
     check("cards left", len(deck), event["deck_size"])
     if event["round"] == 1:
         check("who starts", numbers(seed, "starter", 0)(len(nonces)), event["starter"])

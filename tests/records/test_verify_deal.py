@@ -47,7 +47,7 @@ def other_nonce(data: Any) -> None:
 
 def other_piles(data: Any) -> None:
     (deal,) = (entry["events"] for entry in data["entries"][:2] if entry["events"])
-    deal[0]["pile_tops"].reverse()
+    deal[0]["piles"].reverse()
 
 
 @pytest.mark.parametrize(
