@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from shoal.engine import FACES, card_name, parse_card
 from shoal.engine.errors import UnknownCard
-from shoal.record import BadRecord, Record, from_json, to_json, verify
-from tests.records.playing import Temper, random_record
+from shoal.match import Entry, EntryKind
+from shoal.record import BadRecord, Record, Retelling, from_json, to_json, verify
+from tests.records.playing import Temper, meta_of_random, random_record
 from tests.records.test_documents import records
 
 some = settings(max_examples=15, deadline=None)
@@ -189,7 +190,7 @@ def test_a_card_that_was_not_drawn_is_told_with_the_one_that_was() -> None:
         (at, event)
         for at, entry in enumerate(data["entries"])
         for event in entry["events"]
-        if event["kind"] == "took" and event["pile"] is None
+        if event["kind"] == "cards_taken" and event["pile"] is None
     )
     path = f"entries[{at}].events[0].cards[0]"
     (line,) = lines_found(changed(LONG, path)).splitlines()
@@ -277,3 +278,14 @@ ANSWER = {"decision_id": "1.ab", "asked": "take", "options": 1, "code": 1, "text
 )
 def test_what_can_lead_nowhere_is_said(path: str, change: Callable[[Any], Any], says: str) -> None:
     assert says in lines_found(changed(LONG, path, change))
+
+
+@pytest.mark.parametrize("kind", [EntryKind.VOID, EntryKind.NO_SHOW, EntryKind.RESIGN])
+def test_an_entry_has_no_value_that_a_record_would_lose(kind: EntryKind) -> None:
+    """The running hash would cover it, and nobody could make that hash again."""
+    retelling = Retelling(*meta_of_random("base", 2, 1))
+    seat = 0 if kind is EntryKind.RESIGN else -1
+    with pytest.raises(BadRecord, match=f"{kind.value}, which has no value, but has 'lost'"):
+        retelling.tell(Entry(kind, seat, "lost"), 1, 1)
+    retelling.tell(Entry(kind, seat), 1, 1)
+    assert retelling.match.termination is not None

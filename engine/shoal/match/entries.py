@@ -27,8 +27,8 @@ class Entry(NamedTuple):
     """One change, before it is committed.
 
     `seat` is -1 where no seat is concerned. `value` is the option's code of a move or default, the
-    nonce in hexadecimal of a ready, the reason of a void, else "". `decision_id` names the decision
-    that a move or default answers, else "".
+    nonce in hexadecimal of a ready, else "": a record keeps nothing else, and must be able to make the
+    hash of the log again. `decision_id` names the decision that a move or default answers, else "".
     """
 
     kind: EntryKind

@@ -1,7 +1,7 @@
 """The shape of a document is the type of its data classes. The only place where types are read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -40,22 +40,45 @@ class Field(NamedTuple):
 @cache
 def fields_of(kind: type) -> tuple[Field, ...]:
     """Return the fields of a data class, in the order in which they are written."""
-    names = [each.name for each in fields(cast("Any", kind))]
     if kind in ROWS:
-        types = dict(zip(names, ROWS[kind], strict=True))
-    else:
-        types = get_type_hints(kind, include_extras=True)
-    return tuple(Field(name, _shape_of(types[name])) for name in names)
+        types = ROWS[kind].fields
+        return tuple(Field(name, _shape_of(types[name])) for name in types)
+    types = get_type_hints(kind, include_extras=True)
+    return tuple(Field(name, _shape_of(types[name])) for name in _names(kind))
+
+
+def values_of(value: object) -> tuple[object, ...]:
+    """Return what a data class has in its fields, in their order."""
+    kind: type = type(value)
+    row = ROWS.get(kind)
+    if row is not None and row.apart is not None:
+        return row.apart(value)
+    return tuple(getattr(value, name) for name in _names(kind))
+
+
+def made_of(kind: type, values: Iterable[object]) -> object:
+    """Return the data class that has these in its fields."""
+    row = ROWS.get(kind)
+    make = kind if row is None or row.made is None else row.made
+    return make(*values)
 
 
 def kind_name(kind: type) -> str:
-    """Return what a class is called in a document: `TurnEnded` is `turn_ended`."""
+    """Return what a class is called in a document: as its row says, else `LogEntry` is `log_entry`."""
+    if kind in ROWS:
+        return ROWS[kind].kind
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
 def word_of(member: Enum) -> str:
     """Return a member of an enum as a word: its value where that is text, else its name."""
     return member.value if isinstance(member.value, str) else member.name.lower()
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the names that the fields of a data class have in it."""
+    return tuple(each.name for each in fields(cast("Any", kind)))
 
 
 def _shape_of(hint: object) -> Shape:

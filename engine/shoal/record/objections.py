@@ -10,6 +10,9 @@ from shoal.record.errors import BadRecord
 DECIDING = frozenset({EntryKind.MOVE, EntryKind.DEFAULT})
 """The kinds of entries that answer a decision."""
 
+_WITH_A_VALUE = DECIDING | {EntryKind.READY}
+"""A record has no place for a value of other kinds, but the hash of the log would cover it."""
+
 _OF_A_SEAT = DECIDING | {EntryKind.READY, EntryKind.RESIGN}
 
 
@@ -39,6 +42,8 @@ def check_entry(match: Match, entry: Entry) -> None:
         raise BadRecord("seat", f"{entry.seat}, which was ready before")
     if entry.kind is EntryKind.RESIGN and match.left[entry.seat] is not LeaveReason.NONE:
         raise BadRecord("seat", f"{entry.seat}, which had left before")
+    if entry.value != "" and entry.kind not in _WITH_A_VALUE:
+        raise BadRecord("kind", f"{entry.kind.value}, which has no value, but has {entry.value!r}")
     if entry.kind in DECIDING:
         _check_answer(match, entry)
 

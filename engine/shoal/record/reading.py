@@ -10,7 +10,7 @@ from typing import TypeVar, assert_never, cast
 
 from shoal.engine import UnknownCard, parse_card
 from shoal.record.errors import BadRecord
-from shoal.record.fields import fields_of
+from shoal.record.fields import fields_of, made_of
 from shoal.record.shape import (
     LARGEST,
     CardName,
@@ -71,9 +71,11 @@ def _read(shape: Shape, data: object, path: str) -> object:
             if not isinstance(data, str) or data not in members:
                 raise _not(path, f"one of {', '.join(members)}", data)
             return members[data]
-        case Items(item):
+        case Items(item, exactly):
             if not isinstance(data, list):
                 raise _not(path, "a list", data)
+            if exactly is not None and len(data) != exactly:
+                raise BadRecord(path, f"a list of {exactly}, not of {len(data)}")
             return tuple(_read(item, each, f"{path}[{at}]") for at, each in enumerate(data))
         case Either(choices):
             return _read(_chosen(choices, data), data, path)
@@ -100,7 +102,7 @@ def _read_fields(kind: type, data: dict[str, object], path: str) -> object:
     for name, _ in wanted:
         if name not in data:
             raise BadRecord(f"{dot}{name}", "is missing")
-    return kind(*(_read(shape, data[name], f"{dot}{name}") for name, shape in wanted))
+    return made_of(kind, (_read(shape, data[name], f"{dot}{name}") for name, shape in wanted))
 
 
 def _chosen(choices: tuple[Shape, ...], data: object) -> Shape:

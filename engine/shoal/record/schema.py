@@ -51,8 +51,9 @@ def _tell(shape: Shape, definitions: dict[str, Plain]) -> Plain:
             return {"$ref": "#/$defs/card"}
         case Word(members):
             return {"enum": list(members)}
-        case Items(item):
-            return {"type": "array", "items": _tell(item, definitions)}
+        case Items(item, exactly):
+            items: dict[str, Plain] = {"type": "array", "items": _tell(item, definitions)}
+            return items if exactly is None else {**items, "minItems": exactly, "maxItems": exactly}
         case Either(choices):
             return {"anyOf": [_tell(each, definitions) for each in choices]}
         case Fields():

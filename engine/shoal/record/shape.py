@@ -61,9 +61,10 @@ class Word:
 @final
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list."""
+    """A list: of any length, or of exactly so many."""
 
     of: "Shape"
+    exactly: int | None = None
 
 
 @final

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import assert_never, cast
 
 from shoal.engine import card_name
-from shoal.record.fields import fields_of, kind_name, word_of
+from shoal.record.fields import fields_of, kind_name, values_of, word_of
 from shoal.record.shape import (
     CardName,
     Either,
@@ -30,7 +30,7 @@ def plain(value: object, shape: Shape) -> Plain:
             return card_name(cast("int", value))
         case Word():
             return word_of(cast("Enum", value))
-        case Items(item):
+        case Items(item, _):
             return [plain(each, item) for each in cast("tuple[object, ...]", value)]
         case Either(choices):
             return plain(value, next(each for each in choices if _fits(value, each)))
@@ -44,9 +44,10 @@ def plain(value: object, shape: Shape) -> Plain:
 
 def plain_fields(value: object) -> dict[str, Plain]:
     """Return a data class as an object with its fields."""
+    wanted = fields_of(cast("type", type(value)))
     return {
-        name: plain(getattr(value, name), shape)
-        for name, shape in fields_of(cast("type", type(value)))
+        name: plain(each, shape)
+        for (name, shape), each in zip(wanted, values_of(value), strict=True)
     }
 
 
