@@ -15,6 +15,7 @@ from shoal.engine.errors import BadSetup
 from shoal.engine.memory import clear_memory, without
 from shoal.engine.model import DecisionKind, Pending, State
 from shoal.engine.observation import Observation
+from shoal.engine.piles import NOBODY_FORGOT
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.ruleset import SHIELD_KIND, DuoEffect, ruleset
 from shoal.engine.zones import recount
@@ -35,8 +36,8 @@ class Dice(Protocol):
 def sample(observation: Observation, rng: Dice) -> State:
     """Return a state that this seat, or spectator, would observe just so.
 
-    What the observation does not have is not kept either: of buried discards any order of any hidden
-    cards is as likely (rules 9.1), and of seats that left the lower number counts as the first.
+    What the observation does not have is not kept either: of discards that the seat does not know any
+    order of any hidden cards is as likely, and of seats that left the lower number counts as the first.
     Raise UnknownRuleset for a ruleset of another engine, and BadSetup for another version of one.
     """
     rules = ruleset(observation.ruleset)
@@ -107,8 +108,15 @@ def _pending(state: State, seen: Observation) -> list[Pending]:
 
 
 def _remember(state: State, seen: Observation) -> None:
-    """Let the seat know of other hands what it knew; for a spectator, everybody knows it."""
+    """Let the seat know of other hands what it knew; for a spectator, everybody knows it.
+
+    Of the piles everybody knows what the seat knew: nearly always that is so.
+    """
     clear_memory(state)
+    unknown = [
+        pile.size - len(known) for pile, known in zip(seen.piles, seen.pile_cards, strict=True)
+    ]
+    state.buried = tuple(unknown * (seen.seats + 1)) if any(unknown) else NOBODY_FORGOT
     if seen.seat is None:
         state.shown = list(seen.known)
     else:
@@ -123,7 +131,7 @@ def _deal_hidden(state: State, seen: Observation, rng: Dice) -> None:
     visible = chain(
         *(chain.from_iterable(player.table) for player in seen.players),
         *known_hands,
-        *_known_piles(seen),
+        *seen.pile_cards,
         own_drawn,
         [] if seen.shield is None else [seen.shield],
     )
@@ -133,7 +141,7 @@ def _deal_hidden(state: State, seen: Observation, rng: Dice) -> None:
     for seat, (player, known) in enumerate(zip(seen.players, known_hands, strict=True)):
         dealt = _take(hidden, player.hand_size - len(known))
         state.hands[seat] = sorted([*known, *dealt])
-    for number, (pile, known) in enumerate(zip(seen.piles, _known_piles(seen), strict=True)):
+    for number, (pile, known) in enumerate(zip(seen.piles, seen.pile_cards, strict=True)):
         state.piles[number] = [*_take(hidden, pile.size - len(known)), *known]
     state.deck = _take(hidden, seen.deck_size)
     # What is left was drawn by the seat that is asked.
@@ -170,17 +178,6 @@ def _known_hand(seen: Observation, seat: int) -> Sequence[Card]:
     if question is not None and question.victim == seat and seen.shown:
         return seen.shown
     return seen.known[seat]
-
-
-def _known_piles(seen: Observation) -> list[Sequence[Card]]:
-    """Return what the observation tells of the piles: all of a searched one, else the tops."""
-    question = seen.question
-    return [
-        seen.shown
-        if question is not None and question.pile == number and seen.shown
-        else ([] if pile.top is None else [pile.top])
-        for number, pile in enumerate(seen.piles)
-    ]
 
 
 def _own_drawn(seen: Observation) -> Sequence[Card]:
