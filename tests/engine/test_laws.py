@@ -31,6 +31,7 @@ from shoal.engine import (
 from shoal.engine.answers import CARRY_OUT
 from shoal.engine.counts import counts_of
 from shoal.engine.memory import known_cards
+from shoal.engine.piles import known_pile
 from shoal.engine.scoring import color_bonus_of, has_winning_mermaids, points_of
 from tests.engine.support import random_steps
 
@@ -246,6 +247,21 @@ def test_what_seats_know_of_each_other_is_true(
                 known = Counter(known_cards(state, observer, holder))
                 assert not known - Counter(state.hands[holder])
                 assert not outside - known
+
+
+@every_ruleset
+@few
+@given(**MATCHES)
+def test_what_seats_know_of_piles_is_true(
+    *, rules: str, seats: int, seed: int, leaving: bool
+) -> None:
+    """The cards that somebody knows on a pile lie there; the top is among them."""
+    for state, _ in random_steps(rules, seats, seed, leaving=leaving):
+        for number, pile in enumerate(state.piles):
+            for observer in (None, *range(seats)):
+                known = known_pile(state, observer, number)
+                assert list(known) == pile[len(pile) - len(known) :]
+                assert bool(known) == bool(pile)
 
 
 @every_ruleset

@@ -38,6 +38,7 @@ from shoal.engine import (
 from shoal.engine.cards import KIND_OF
 from shoal.engine.memory import known_cards
 from shoal.engine.observation import _HIDE
+from shoal.engine.piles import known_pile
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.zones import recount
 from tests.engine.support import card, position, random_steps
@@ -65,8 +66,7 @@ def redeal(
 
     `fixed` cards and hands stay where they are, and so does what the seat knows of other hands.
     With `fixed_top`, so many cards on top of the deck stay too, and so do the event cards. With
-    `piles`, the cards under their tops are hidden too: nobody is shown them, though whoever watched
-    remembers some.
+    `piles`, the cards of piles that the seat does not know are dealt anew too.
     """
     while True:
         world = state.copy()
@@ -76,7 +76,7 @@ def redeal(
         if pending.seat != seat:
             places += [(drawn, at) for at in range(len(drawn))]
         if piles:
-            places += buried_places(world, pending.pile if pending.seat == seat else None)
+            places += buried_places(world, seat)
         places = [(zone, at) for zone, at in places if zone[at] not in fixed]
         shuffle_places(places, dice)
         shuffle_shields(world, seat, [place for place in places if place[0] is not drawn], dice)
@@ -108,13 +108,12 @@ def hidden_places(
     return places
 
 
-def buried_places(world: State, searched: int | None) -> list[Place]:
-    """Return where cards lie under the tops of the piles, but for one that is being searched."""
+def buried_places(world: State, seat: int | None) -> list[Place]:
+    """Return where cards lie in the piles under those that a seat knows."""
     return [
         (pile, at)
         for number, pile in enumerate(world.piles)
-        if number != searched
-        for at in range(len(pile) - 1)
+        for at in range(len(pile) - len(known_pile(world, seat, number)))
     ]
 
 
@@ -253,7 +252,7 @@ def test_a_spectator_sees_no_more_than_any_seat(rules: str, seats: int, seed: in
     """What a spectator observes and is told, every seat observes and is told."""
     private = {
         "seat", "hand", "points", "color_bonus", "call_points", "shown", "options", "default",
-        "shield", "known",
+        "shield", "known", "pile_cards",
     }  # fmt: skip
     for state, events in random_steps(rules, seats, seed):
         outside = observe(state, None)
@@ -265,6 +264,8 @@ def test_a_spectator_sees_no_more_than_any_seat(rules: str, seats: int, seed: in
             for field in fields(Observation):
                 if field.name not in private:
                     assert getattr(inside, field.name) == getattr(outside, field.name)
+            for own, public in zip(inside.pile_cards, outside.pile_cards, strict=True):
+                assert own[len(own) - len(public) :] == public
             for event in events:
                 public, own = redact(event, None), redact(event, seat)
                 for field in fields(public):

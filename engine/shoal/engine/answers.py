@@ -7,7 +7,7 @@ from shoal.engine.awards import discard_event_card
 from shoal.engine.cards import KIND_OF, Card
 from shoal.engine.chance import Purpose
 from shoal.engine.drawing import DRAWINGS
-from shoal.engine.effects import effect_of, search_shown
+from shoal.engine.effects import effect_of, show_pile
 from shoal.engine.events import (
     TOOK_TOP,
     Called,
@@ -43,6 +43,7 @@ from shoal.engine.moves import (
     TakeEqualTop,
     TakePile,
 )
+from shoal.engine.piles import pick_unseen, uncover_top
 from shoal.engine.results import RoundEnding
 from shoal.engine.rounds import end_round, reveal, start_next_round, win_by_mermaids
 from shoal.engine.scoring import has_winning_mermaids
@@ -70,6 +71,8 @@ def _take_pile(state: State, move: TakePile, events: list[Event]) -> None:
     seat = state.pending.pop().seat
     number = move.pile
     card = state.piles[number].pop()
+    if state.buried:
+        uncover_top(state, number)
     gain_shown(state, seat, card)
     events.append(TOOK_TOP[seat][number][card])
 
@@ -110,13 +113,15 @@ def _pick_card(state: State, move: PickCard, events: list[Event]) -> None:
     seat, number = pending.seat, pending.pile
     assert number is not None
     pile = state.piles[number]
+    top = pile[-1]
     places = [place for place, card in enumerate(pile) if card == move.card]
     del pile[places[-1 - move.copy]]
+    pick_unseen(state, seat, number, top)
     gain(state, seat, move.card)
     events.append(CardPicked(seat, number, move.card, len(pile), pile[-1] if pile else None))
     following = state.pending[-1]
     if following.kind is DecisionKind.PICK and following.pile is not None:
-        events.append(search_shown(state, seat, following.pile))
+        events.append(show_pile(state, seat, following.pile))
 
 
 def _play_trio(state: State, move: PlayTrio, events: list[Event]) -> None:
@@ -164,6 +169,8 @@ def _take_equal_top(state: State, move: TakeEqualTop, events: list[Event]) -> No
     """Take one of two tops of one color, and then end the turn (rules 12.2, angelfish)."""
     seat, number = state.active, move.pile
     card = state.piles[number].pop()
+    if state.buried:
+        uncover_top(state, number)
     gain_shown(state, seat, card)
     events.append(TOOK_TOP[seat][number][card])
     if has_winning_mermaids(state, seat):

@@ -15,11 +15,16 @@ from shoal.engine.errors import BadSetup
 from shoal.engine.memory import clear_memory, without
 from shoal.engine.model import DecisionKind, Pending, State
 from shoal.engine.observation import Observation
+from shoal.engine.piles import NOBODY_FORGOT
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.ruleset import SHIELD_KIND, DuoEffect, ruleset
+from shoal.engine.scoring import has_winning_mermaids
 from shoal.engine.zones import recount
 
 _SEED_BYTES = 32
+
+_AFTER_PLAY = (DecisionKind.PICK, DecisionKind.CATCH, DecisionKind.SWAP, DecisionKind.EQUAL_TOP)
+"""What a seat is asked right after it was asked to play."""
 
 
 class Dice(Protocol):
@@ -35,8 +40,15 @@ class Dice(Protocol):
 def sample(observation: Observation, rng: Dice) -> State:
     """Return a state that this seat, or spectator, would observe just so.
 
-    What the observation does not have is not kept either: of buried discards any order of any hidden
-    cards is as likely (rules 9.1), and of seats that left the lower number counts as the first.
+    What the observation does not have is not kept either: of discards that the seat does not know any
+    order of any hidden cards is as likely, and of seats that left the lower number counts as the first.
+
+    A world in which winning mermaids would have ended the match before is not returned (rules 6).
+    Not excluded are such hands where a seat may have got them since it was last asked to play: where
+    there are jellyfish, or somebody may swap, of seats that are not in the midst of their turn; at
+    the second search of a hermit crab; and while a seat chooses between event cards. Nor does it
+    follow for a match that is over how that came.
+
     Raise UnknownRuleset for a ruleset of another engine, and BadSetup for another version of one.
     """
     rules = ruleset(observation.ruleset)
@@ -50,8 +62,41 @@ def sample(observation: Observation, rng: Dice) -> State:
         if observation.question is None:
             return state
         state.asked = QUESTIONS[observation.question.kind](state, state.pending[-1])
-        if state.asked is not None:  # else mermaids would have won the match instead (rules 6)
+        if state.asked is not None and not _would_be_over(state, observation):
             return state
+
+
+def _would_be_over(state: State, seen: Observation) -> bool:
+    """Tell whether a seat has cards with which it has won already, for certain (rules 6).
+
+    Whenever a seat is asked to play its mermaids are looked at, so that it cannot hold winning ones
+    but for those that it got since then. A hand that the observation tells is as it is.
+    """
+    return any(
+        has_winning_mermaids(state, seat)
+        and len(_known_hand(seen, seat)) < len(state.hands[seat])
+        and not _may_have_gained(state, seat)
+        for seat in range(state.seats)
+    )
+
+
+def _may_have_gained(state: State, seat: int) -> bool:
+    """Tell whether a seat may have got a mermaid since it was last asked to play."""
+    asked = state.pending[-1]
+    if asked.kind is DecisionKind.KEEP_EVENT_CARD:
+        return True
+    if asked.seat == seat and asked.kind in _AFTER_PLAY:
+        return asked.pile == 1 and DuoEffect.SEARCH_BOTH_PILES in _effects(state, seat)
+    return any(
+        effect in (DuoEffect.STING, DuoEffect.SWAP)
+        for other in range(state.seats)
+        for effect in _effects(state, other)
+    )
+
+
+def _effects(state: State, seat: int) -> list[DuoEffect]:
+    """Return what a seat's duos may do."""
+    return [duo.effect for duo in state.terms[seat].rules.duos]
 
 
 def _known_part(seen: Observation) -> State:
@@ -98,8 +143,7 @@ def _pending(state: State, seen: Observation) -> list[Pending]:
         return [asked]
     stack = [Pending(DecisionKind.PLAY, seat)]
     if kind is not DecisionKind.PLAY:
-        effects = [duo.effect for duo in state.terms[seat].rules.duos]
-        both = DuoEffect.SEARCH_BOTH_PILES in effects
+        both = DuoEffect.SEARCH_BOTH_PILES in _effects(state, seat)
         if both and question.pile == 0 and state.piles[1]:
             stack.append(Pending(DecisionKind.PICK, seat, (), 1))
         stack.append(asked)
@@ -107,8 +151,15 @@ def _pending(state: State, seen: Observation) -> list[Pending]:
 
 
 def _remember(state: State, seen: Observation) -> None:
-    """Let the seat know of other hands what it knew; for a spectator, everybody knows it."""
+    """Let the seat know of other hands what it knew; for a spectator, everybody knows it.
+
+    Of the piles everybody knows what the seat knew: nearly always that is so.
+    """
     clear_memory(state)
+    unknown = [
+        pile.size - len(known) for pile, known in zip(seen.piles, seen.pile_cards, strict=True)
+    ]
+    state.buried = tuple(unknown * (seen.seats + 1)) if any(unknown) else NOBODY_FORGOT
     if seen.seat is None:
         state.shown = list(seen.known)
     else:
@@ -123,7 +174,7 @@ def _deal_hidden(state: State, seen: Observation, rng: Dice) -> None:
     visible = chain(
         *(chain.from_iterable(player.table) for player in seen.players),
         *known_hands,
-        *_known_piles(seen),
+        *seen.pile_cards,
         own_drawn,
         [] if seen.shield is None else [seen.shield],
     )
@@ -133,7 +184,7 @@ def _deal_hidden(state: State, seen: Observation, rng: Dice) -> None:
     for seat, (player, known) in enumerate(zip(seen.players, known_hands, strict=True)):
         dealt = _take(hidden, player.hand_size - len(known))
         state.hands[seat] = sorted([*known, *dealt])
-    for number, (pile, known) in enumerate(zip(seen.piles, _known_piles(seen), strict=True)):
+    for number, (pile, known) in enumerate(zip(seen.piles, seen.pile_cards, strict=True)):
         state.piles[number] = [*_take(hidden, pile.size - len(known)), *known]
     state.deck = _take(hidden, seen.deck_size)
     # What is left was drawn by the seat that is asked.
@@ -170,17 +221,6 @@ def _known_hand(seen: Observation, seat: int) -> Sequence[Card]:
     if question is not None and question.victim == seat and seen.shown:
         return seen.shown
     return seen.known[seat]
-
-
-def _known_piles(seen: Observation) -> list[Sequence[Card]]:
-    """Return what the observation tells of the piles: all of a searched one, else the tops."""
-    question = seen.question
-    return [
-        seen.shown
-        if question is not None and question.pile == number and seen.shown
-        else ([] if pile.top is None else [pile.top])
-        for number, pile in enumerate(seen.piles)
-    ]
 
 
 def _own_drawn(seen: Observation) -> Sequence[Card]:

@@ -26,6 +26,7 @@ from shoal.engine.luck import pick
 from shoal.engine.memory import look
 from shoal.engine.model import DecisionKind, Pending, State
 from shoal.engine.moves import PILES, laid_duo, laid_duo_of
+from shoal.engine.piles import look_through
 from shoal.engine.ruleset import DuoEffect
 from shoal.engine.terms import Terms
 from shoal.engine.zones import gain, hand_over, pass_group
@@ -67,7 +68,7 @@ def _search_pile(state: State, seat: int, pile: Target) -> list[Event]:
     if pile is None:
         return []
     state.pending.append(Pending(DecisionKind.PICK, seat, (), pile))
-    return [search_shown(state, seat, pile)]
+    return [show_pile(state, seat, pile)]
 
 
 def _search_both_piles(state: State, seat: int, _target: Target) -> list[Event]:
@@ -77,11 +78,12 @@ def _search_both_piles(state: State, seat: int, _target: Target) -> list[Event]:
     """
     piles = [pile for pile in PILES if state.piles[pile]]
     state.pending += [Pending(DecisionKind.PICK, seat, (), pile) for pile in reversed(piles)]
-    return [search_shown(state, seat, pile) for pile in piles[:1]]
+    return [show_pile(state, seat, pile) for pile in piles[:1]]
 
 
-def search_shown(state: State, seat: int, pile: int) -> PileSearched:
-    """Return the event that shows a pile to the seat that searches it."""
+def show_pile(state: State, seat: int, pile: int) -> PileSearched:
+    """Show a pile to the seat that searches it, which knows all of it from now on (rules 9.1)."""
+    look_through(state, seat, pile)
     cards = tuple(state.piles[pile])
     return PileSearched(seat, pile, len(cards), cards)
 

@@ -15,6 +15,8 @@ from shoal.engine.errors import CorruptState, EngineError, UnknownFormat
 from shoal.engine.event_cards import EventCard
 from shoal.engine.memory import without
 from shoal.engine.model import Decision, DecisionKind, Pending, State
+from shoal.engine.moves import PILES
+from shoal.engine.piles import forget_all_but_tops
 from shoal.engine.questions import QUESTIONS
 from shoal.engine.results import Ending, Result
 from shoal.engine.ruleset import ruleset
@@ -75,6 +77,7 @@ def encode(state: State) -> bytes:
                 for place, cards in enumerate(state.seen)
                 if cards
             ],
+            state.buried,
         ]
     ).encode()
 
@@ -91,10 +94,13 @@ def decode(data: bytes) -> State:
         if not isinstance(fields, list) or not fields:
             raise CorruptState("not an encoded state")
         if fields[0] == _BEFORE_EXPANSIONS:
-            fields = _with_expansions(fields)
-        if fields[0] != FORMAT:
+            state = _read(_with_expansions(fields))
+            forget_all_but_tops(state)
+        elif fields[0] == FORMAT:
+            state = _read(fields)
+        else:
             raise UnknownFormat(f"format {fields[0]!r}, this engine reads {FORMAT}")
-        return _checked(_read(fields))
+        return _checked(state)
     except EngineError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
@@ -104,7 +110,19 @@ def decode(data: bytes) -> State:
 def _with_expansions(fields: list[Any]) -> list[Any]:
     """Return the fields of the previous format in the layout of this one."""
     seats = fields[3]
-    return [FORMAT, *fields[1:], [], [None] * seats, None, [], [], [[]] * seats, [""] * seats, []]
+    return [
+        FORMAT,
+        *fields[1:],
+        [],
+        [None] * seats,
+        None,
+        [],
+        [],
+        [[]] * seats,
+        [""] * seats,
+        [],
+        [],
+    ]
 
 
 def _read(fields: list[Any]) -> State:
@@ -139,6 +157,7 @@ def _read(fields: list[Any]) -> State:
         event_cards,
         shown,
         seen,
+        buried,
     ) = fields
     state.rules = ruleset(name)
     if version != state.rules.version:
@@ -165,6 +184,7 @@ def _read(fields: list[Any]) -> State:
     state.seen = [known.pop(place, ()) for place in range(state.seats**2)]
     if known:
         raise CorruptState("a seat that is missing knows cards")
+    state.buried = tuple(buried)
     return state
 
 
@@ -188,6 +208,7 @@ def _checked(state: State) -> State:
     """Derive what is not stored and return the state; raise CorruptState if it cannot be."""
     _check_seats(state)
     _check_cards(state)
+    _check_buried(state)
     set_terms(state)
     recount(state)
     if (state.result is None) != bool(state.pending):
@@ -239,6 +260,20 @@ def _check_cards(state: State) -> None:
     for holder, cards_known in known:
         if without(cards_known, state.hands[holder]):
             raise CorruptState("a seat knows a card that is not there")
+
+
+def _check_buried(state: State) -> None:
+    """Raise CorruptState unless everybody knows the tops of the piles, and no more than any seat."""
+    buried = state.buried
+    if not buried:
+        return
+    public = buried[-len(PILES) :]
+    if len(buried) != len(PILES) * (state.seats + 1) or not any(public):
+        raise CorruptState("what observers do not know of the piles does not fit")
+    for place, unknown in enumerate(buried):
+        pile = place % len(PILES)
+        if not 0 <= unknown <= public[pile] <= max(len(state.piles[pile]) - 1, 0):
+            raise CorruptState("what observers do not know of the piles does not fit")
 
 
 def _open_decision(state: State, pending: Pending) -> Decision:

@@ -78,7 +78,8 @@ class State:
     Expansions: `stung` are the seats that lose their next turn. `shields` are by seat, the card that
     lies face down. `event_card` is the round's, `event_deck` the unseen ones with the top last,
     `event_discards` the used ones, `event_cards` by seat what it owns: two while it is asked which
-    to keep. `shown` and `seen` are what seats know of each other's hands (`memory`).
+    to keep. `shown` and `seen` are what seats know of each other's hands (`memory`), `buried` what they
+    do not know of the piles (`piles`).
 
     Kept for speed, and always equal to what the rest says, by seat: `terms`, what applies to it;
     `in_hand` and `on_table`, how many cards of each kind and color there are (`counts` packs them).
@@ -87,6 +88,7 @@ class State:
     __slots__ = (
         "active",
         "asked",
+        "buried",
         "caller",
         "chance",
         "deck",
@@ -145,6 +147,7 @@ class State:
     event_cards: tuple[tuple[EventCard, ...], ...]
     shown: list[tuple[Card, ...]]
     seen: list[tuple[Card, ...]]
+    buried: tuple[int, ...]
     in_hand: list[int]
     on_table: list[int]
 
@@ -179,6 +182,7 @@ class State:
         twin.event_cards = self.event_cards
         twin.shown = self.shown.copy()
         twin.seen = self.seen.copy()
+        twin.buried = self.buried
         twin.in_hand = self.in_hand.copy()
         twin.on_table = self.on_table.copy()
         return twin

@@ -45,7 +45,8 @@ from shoal.engine.events import (
 )
 from shoal.engine.memory import known_cards
 from shoal.engine.model import DecisionKind, State
-from shoal.engine.moves import SEATS, Move
+from shoal.engine.moves import PILES, SEATS, Move
+from shoal.engine.piles import known_pile
 from shoal.engine.remembered import Remembered
 from shoal.engine.results import Result
 from shoal.engine.scoring import color_bonus_of, points_of
@@ -117,6 +118,9 @@ class Observation:
 
     Extra Pepper: `event_card` is in force in this round for everybody, `event_deck_size` counts
     those not yet seen, `event_discards` are those that come back when there are no others.
+
+    `pile_cards` are by pile the top cards that this seat knows from what it has seen (rules 9.1), the
+    top last; for a spectator, those that everybody knows. The whole pile where it knows all.
     """
 
     seat: int | None
@@ -145,6 +149,7 @@ class Observation:
     event_card: EventCard | None
     event_deck_size: int
     event_discards: tuple[EventCard, ...]
+    pile_cards: tuple[tuple[Card, ...], ...]
 
 
 def _pile(fields: tuple[int, Card | None]) -> PileView:
@@ -221,6 +226,7 @@ def observe(state: State, seat: int | None) -> Observation:
         state.event_card,
         len(state.event_deck),
         state.event_discards,
+        tuple([known_pile(state, seat, pile) for pile in PILES]),
     )
 
 

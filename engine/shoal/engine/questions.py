@@ -32,11 +32,12 @@ from shoal.engine.moves import (
     TakePile,
 )
 from shoal.engine.remembered import Remembered
-from shoal.engine.ruleset import Duo
+from shoal.engine.ruleset import Duo, DuoEffect
 from shoal.engine.scoring import has_winning_mermaids, points_but_for_duos_in_hand
 from shoal.engine.zones import cards_in_hand
 
 _PLAY_KIND = DecisionKind.PLAY
+_STEAL_DUO = DuoEffect.STEAL_DUO
 _END_TURN = EndTurn()
 _NO_MOVES: tuple[Move, ...] = ()
 
@@ -104,11 +105,12 @@ def play_question(state: State, pending: Pending) -> Decision | None:
         return _NO_DUOS[seat][calls]
     options = _NO_DUOS[seat][calls].options
     for first, second, effect in duos:
-        options += _DUO_MOVES[
+        key = (
             cards_in_hand(state, seat, first),
             None if first == second else cards_in_hand(state, seat, second),
             EFFECTS[effect].targets(state, seat),
-        ]
+        )
+        options += _duo_moves(key) if effect is _STEAL_DUO else _DUO_MOVES[key]
     if worth.trio_mask and in_hand & worth.trio_mask:
         options += _trios(state, seat, duos)
     if terms.shield_kind is not None:
@@ -139,6 +141,7 @@ def _duo_moves(key: tuple[_Cards, _Cards | None, tuple[Target, ...]]) -> tuple[M
     return tuple(PlayDuo(*pair, target) for pair in _pairs(firsts, seconds) for target in targets)
 
 
+# Not those whose targets are positions on all tables: they hardly ever come up again.
 _DUO_MOVES = Remembered(_duo_moves)
 
 

@@ -16,6 +16,7 @@ from shoal.engine.memory import (
     note,
 )
 from shoal.engine.model import State
+from shoal.engine.piles import NOBODY_FORGOT
 
 _FACES_OF = tuple((faces.start, faces.stop) for faces in FACES_OF)
 
@@ -86,6 +87,7 @@ def clear(state: State) -> None:
     clear_memory(state)
     state.shields = [None] * seats
     state.piles = [[], []]
+    state.buried = NOBODY_FORGOT
     state.hands = [[] for _ in range(seats)]
     state.tables = [[] for _ in range(seats)]
     state.in_hand = [0] * seats
