@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from shoal.client import Bot, pb
 from shoal.client.bots import BASELINES
 from shoal.client.bots.greedy import GreedyBot
-from shoal.client.bots.memory import Memory
 from shoal.client.bots.planner import PlannerBot
 from shoal.client.bots.random import RandomBot
-from shoal.client.cards import deck_of, face_of
+from shoal.client.bots.seen import unseen
+from shoal.client.cards import face_of
 from shoal.engine import (
     FACES,
     RULESETS,
@@ -139,18 +139,23 @@ def test_the_same_seed_makes_the_same_choices(name: str) -> None:
 
 @settings(deadline=None, max_examples=30)
 @given(seats=st.integers(2, 4), seed=st.integers(0, 2**32), rules=st.sampled_from(RULESETS))
-def test_memory_never_loses_a_card_that_may_come(seats: int, seed: int, rules: str) -> None:
-    """What the deck holds is always among the cards that memory calls unseen."""
-    memory, dice, game = Memory(), RandomBot(seed), Game(seats, seed, rules)
-    box = deck_of(rules)
+def test_what_is_unseen_is_what_lies_hidden(seats: int, seed: int, rules: str) -> None:
+    """Every unseen card is in the deck, or unknown in a pile or hand, or face down; and no other is."""
+    dice, game = RandomBot(seed), Game(seats, seed, rules)
     for observation, message in game.questions():
-        if message.seat == 0:
-            memory.hear(game.heard[0])
-            game.heard[0] = []
-            unseen = memory.unseen(observation)
-            deck = Counter(face_of(card_message(card)) for card in game.state.deck)
-            assert all(unseen.get(face, 0) >= count for face, count in deck.items())
-            assert all(count <= box[face] for face, count in unseen.items())
+        state, seat = game.state, message.seat
+        hidden = Counter(state.deck)
+        view = observe(state, seat)
+        for pile, known in zip(state.piles, view.pile_cards, strict=True):
+            hidden.update(pile[: len(pile) - len(known)])
+        for other in range(seats):
+            if other != seat and not state.revealed[other]:
+                hidden.update((Counter(state.hands[other]) - Counter(view.known[other])).elements())
+            shield = state.shields[other]
+            if other != seat and shield is not None:
+                hidden[shield] += 1
+        expected = Counter(face_of(card_message(card)) for card in hidden.elements())
+        assert unseen(observation) == expected
         game.answer(dice.choose(observation, message))
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from shoal.server.settings import Settings
-from shoal.v1 import errors_pb2
+from shoal.v1 import decision_pb2, errors_pb2, observation_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
 METADATA = (
@@ -84,3 +84,23 @@ def test_every_make_target_that_is_named_exists(document: Path) -> None:
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     named = re.findall(r"(?:^|`)make ([a-z]+)", document.read_text(), re.MULTILINE)
     assert set(named) <= set(targets)
+
+
+def test_a_bot_author_is_told_every_field_and_every_kind_of_option() -> None:
+    text = (ROOT / "docs/bots.md").read_text()
+    told = set(re.findall(r"`(\w+)`", text)) | set(
+        re.findall(r"^\| ([A-Z_]+) \|", text, re.MULTILINE)
+    )
+    fields = {
+        field.name
+        for message in (
+            observation_pb2.Observation,
+            observation_pb2.SeatView,
+            observation_pb2.Pile,
+            decision_pb2.Decision,
+            decision_pb2.Option,
+        )
+        for field in message.DESCRIPTOR.fields
+    }
+    kinds = {name.removeprefix("DECISION_KIND_") for name in decision_pb2.DecisionKind.keys()[1:]}
+    assert fields | kinds <= told

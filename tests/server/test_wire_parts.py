@@ -39,6 +39,12 @@ def test_what_is_joined_is_read_as_the_message_that_was_meant(rules: str, seats:
             assert list(read.hand) == [CARDS[card] for card in view.hand]
             assert list(read.shown) == [CARDS[card] for card in view.shown]
             assert [pile.size for pile in read.piles] == [pile.size for pile in view.piles]
+            assert [pile.HasField("top") for pile in read.piles] == [
+                pile.top is not None for pile in view.piles
+            ]
+            assert [list(pile.known) for pile in read.piles] == [
+                [CARDS[card] for card in known] for known in view.pile_cards
+            ]
             assert [each.total for each in read.seats] == [each.total for each in view.players]
             assert [[list(group.cards) for group in each.table] for each in read.seats] == [
                 [[CARDS[card] for card in group] for group in each.table] for each in view.players
@@ -50,6 +56,9 @@ def test_what_is_joined_is_read_as_the_message_that_was_meant(rules: str, seats:
             assert read.HasField("shield") == (view.shield is not None)
             assert read.HasField("points") == (viewer is not None)
             assert read.HasField("pending_seat") == (view.question is not None)
+            if view.question is not None:
+                assert read.HasField("pending_pile") == (view.question.pile is not None)
+                assert read.HasField("pending_victim") == (view.question.victim is not None)
         data = decision_bytes(asked, "7.0123456789ab", 10_000, 9_876)
         told = read_back(decision_pb2.Decision, data)
         assert isinstance(told, decision_pb2.Decision)

@@ -49,6 +49,7 @@ class Observation(_message.Message):
     EVENT_CARD_FIELD_NUMBER: _builtins.int
     EVENT_DECK_SIZE_FIELD_NUMBER: _builtins.int
     EVENT_DISCARDS_FIELD_NUMBER: _builtins.int
+    PENDING_PILE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that sees this; absent for a spectator."""
     ruleset: _builtins.str
@@ -83,6 +84,8 @@ class Observation(_message.Message):
     """The event card of the round, in force for everybody; unspecified without Extra Pepper."""
     event_deck_size: _builtins.int
     """Event cards that nobody has seen yet."""
+    pending_pile: _builtins.int
+    """The pile that is being searched, for PICK."""
     @_builtins.property
     def piles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pile]:
         """The two discard piles."""
@@ -135,10 +138,11 @@ class Observation(_message.Message):
         event_card: _cards_pb2.EventCard.ValueType = ...,
         event_deck_size: _builtins.int = ...,
         event_discards: _abc.Iterable[_cards_pb2.EventCard.ValueType] | None = ...,
+        pending_pile: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "last_chance_caller", b"last_chance_caller", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "points", b"points", "seat", b"seat", "shield", b"shield"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_pile", b"_pending_pile", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "last_chance_caller", b"last_chance_caller", "pending_pile", b"pending_pile", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "points", b"points", "seat", b"seat", "shield", b"shield"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "event_card", b"event_card", "event_deck_size", b"event_deck_size", "event_discards", b"event_discards", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "piles", b"piles", "points", b"points", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "seats", b"seats", "shield", b"shield", "shown", b"shown", "starter", b"starter", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_call_points", b"_call_points", "_color_bonus", b"_color_bonus", "_last_chance_caller", b"_last_chance_caller", "_pending_pile", b"_pending_pile", "_pending_seat", b"_pending_seat", "_pending_victim", b"_pending_victim", "_points", b"_points", "_seat", b"_seat", "active_seat", b"active_seat", "call_points", b"call_points", "color_bonus", b"color_bonus", "deck_size", b"deck_size", "event_card", b"event_card", "event_deck_size", b"event_deck_size", "event_discards", b"event_discards", "hand", b"hand", "last_chance_caller", b"last_chance_caller", "pending_kind", b"pending_kind", "pending_pile", b"pending_pile", "pending_seat", b"pending_seat", "pending_victim", b"pending_victim", "piles", b"piles", "points", b"points", "round", b"round", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seat", b"seat", "seats", b"seats", "shield", b"shield", "shown", b"shown", "starter", b"starter", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__call_points: _TypeAlias = _typing.Literal["call_points"]  # noqa: Y015
     _WhichOneofArgType__call_points: _TypeAlias = _typing.Literal["_call_points", b"_call_points"]  # noqa: Y015
@@ -146,6 +150,8 @@ class Observation(_message.Message):
     _WhichOneofArgType__color_bonus: _TypeAlias = _typing.Literal["_color_bonus", b"_color_bonus"]  # noqa: Y015
     _WhichOneofReturnType__last_chance_caller: _TypeAlias = _typing.Literal["last_chance_caller"]  # noqa: Y015
     _WhichOneofArgType__last_chance_caller: _TypeAlias = _typing.Literal["_last_chance_caller", b"_last_chance_caller"]  # noqa: Y015
+    _WhichOneofReturnType__pending_pile: _TypeAlias = _typing.Literal["pending_pile"]  # noqa: Y015
+    _WhichOneofArgType__pending_pile: _TypeAlias = _typing.Literal["_pending_pile", b"_pending_pile"]  # noqa: Y015
     _WhichOneofReturnType__pending_seat: _TypeAlias = _typing.Literal["pending_seat"]  # noqa: Y015
     _WhichOneofArgType__pending_seat: _TypeAlias = _typing.Literal["_pending_seat", b"_pending_seat"]  # noqa: Y015
     _WhichOneofReturnType__pending_victim: _TypeAlias = _typing.Literal["pending_victim"]  # noqa: Y015
@@ -160,6 +166,8 @@ class Observation(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__color_bonus) -> _WhichOneofReturnType__color_bonus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_chance_caller) -> _WhichOneofReturnType__last_chance_caller | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__pending_pile) -> _WhichOneofReturnType__pending_pile | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pending_seat) -> _WhichOneofReturnType__pending_seat | None: ...
     @_typing.overload
@@ -179,21 +187,29 @@ class Pile(_message.Message):
 
     SIZE_FIELD_NUMBER: _builtins.int
     TOP_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
     size: _builtins.int
     """Cards in it."""
     @_builtins.property
     def top(self) -> _cards_pb2.Card:
         """Its top card; absent when it is empty."""
 
+    @_builtins.property
+    def known(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Card]:
+        """The cards on top of it that the reader knows, since it saw them lie there: bottom first, the last is `top`. As
+        many as `size` when it knows all of them; fewer once somebody took a card out unseen.
+        """
+
     def __init__(
         self,
         *,
         size: _builtins.int = ...,
         top: _cards_pb2.Card | None = ...,
+        known: _abc.Iterable[_cards_pb2.Card] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["top", b"top"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["size", b"size", "top", b"top"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["known", b"known", "size", b"size", "top", b"top"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -10,6 +10,7 @@ from shoal.engine import (
     Move,
     Observation,
     PlayerView,
+    Question,
 )
 from shoal.server.wire.cards import CARDS, EVENT_CARDS, OPTIONS
 from shoal.server.wire.parts import cards, join, nested, number
@@ -34,6 +35,12 @@ _SEATS = nested(observation_pb2.Observation, "seats")
 _SHIELD = tuple(observation_pb2.Observation(shield=card).SerializeToString() for card in CARDS)
 _EVENT_CARD = number(observation_pb2.Observation, "event_card")
 _EVENT_DECK_SIZE = number(observation_pb2.Observation, "event_deck_size")
+
+_PILES = nested(observation_pb2.Observation, "piles")
+_PILE_SIZE = number(observation_pb2.Pile, "size")
+_TOP = tuple(observation_pb2.Pile(top=card).SerializeToString() for card in CARDS)
+_KNOWN = cards(observation_pb2.Pile, "known")
+_EMPTY_PILE = observation_pb2.Observation(piles=[observation_pb2.Pile()]).SerializeToString()
 
 _HAND_SIZE = number(observation_pb2.SeatView, "hand_size")
 _TOTAL = number(observation_pb2.SeatView, "total")
@@ -62,7 +69,9 @@ def observation_bytes(view: Observation) -> bytes:
         parts.append(_COLOR_BONUS[view.color_bonus])
     if view.call_points is not None:
         parts.append(_CALL_POINTS[view.call_points])
-    parts += [_pile(each.size, each.top) for each in view.piles]
+    parts += [
+        _pile(each.size, known) for each, known in zip(view.piles, view.pile_cards, strict=True)
+    ]
     parts += [
         _SEATS(_seat(player, known)) for player, known in zip(view.players, view.known, strict=True)
     ]
@@ -72,7 +81,7 @@ def observation_bytes(view: Observation) -> bytes:
         parts.append(join(_SHOWN, view.shown))
     question = view.question
     if question is not None:
-        parts.append(_pending(question.seat, question.kind, question.victim))
+        parts.append(_pending(question))
     if view.event_card is not None:
         parts.append(_EVENT_CARD[EVENT_CARDS[view.event_card]])
     if view.event_deck_size:
@@ -110,11 +119,11 @@ def _rules(ruleset: str, version: int, target: int) -> bytes:
     ).SerializeToString()
 
 
-@lru_cache(maxsize=8_192)
-def _pile(size: int, top: Card | None) -> bytes:
+def _pile(size: int, known: tuple[Card, ...]) -> bytes:
     """Return the field of one pile."""
-    pile = observation_pb2.Pile(size=size, top=None if top is None else CARDS[top])
-    return observation_pb2.Observation(piles=[pile]).SerializeToString()
+    if not known:
+        return _EMPTY_PILE
+    return _PILES(_PILE_SIZE[size] + _TOP[known[-1]] + join(_KNOWN, known))
 
 
 @lru_cache(maxsize=8_192)
@@ -124,11 +133,16 @@ def _group(held: tuple[Card, ...]) -> bytes:
     return observation_pb2.SeatView(table=[group]).SerializeToString()
 
 
-@lru_cache
-def _pending(seat: int, kind: DecisionKind, victim: int | None) -> bytes:
+def _pending(question: Question) -> bytes:
     """Return the fields of whom the open decision asks, and about what."""
+    return _asked_of(question.seat, question.kind, question.pile, question.victim)
+
+
+@lru_cache
+def _asked_of(seat: int, kind: DecisionKind, pile: int | None, victim: int | None) -> bytes:
+    """Return the fields of a question."""
     return observation_pb2.Observation(
-        pending_seat=seat, pending_kind=_KINDS[kind], pending_victim=victim
+        pending_seat=seat, pending_kind=_KINDS[kind], pending_pile=pile, pending_victim=victim
     ).SerializeToString()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from shoal.client import pb
-from shoal.client.bots.memory import Memory
+from shoal.client.bots.seen import cards_of
 from shoal.client.cards import Face, event_cards_of, face_of, table_of
 from shoal.client.holding import Holding
 
@@ -32,9 +32,7 @@ class Guess:
     after: Mapping[int, int]
 
 
-def guess(
-    observation: pb.Observation, memory: Memory, unseen: Mapping[Face, int], dice: Random
-) -> Guess:
+def guess(observation: pb.Observation, unseen: Mapping[Face, int], dice: Random) -> Guess:
     """Deal the other seats hands that fit what was seen, each a little better than chance."""
     pool = [face for face, count in unseen.items() for _ in range(count)]
     dice.shuffle(pool)
@@ -42,7 +40,7 @@ def guess(
     for seat, player in enumerate(observation.seats):
         if seat == observation.seat:
             continue
-        known = memory.cards_of(observation, seat)
+        known = cards_of(observation, seat)
         cards = Holding(known, table_of(player), event_cards_of(observation, seat))
         for _ in range(player.hand_size - len(known)):
             _keep_best(cards, pool, CHOICE)

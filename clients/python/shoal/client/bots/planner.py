@@ -7,9 +7,9 @@ from shoal.client import pb
 from shoal.client.bot import Bot
 from shoal.client.bots.calling import SAMPLES, Call, guess
 from shoal.client.bots.extras import extra_gain
-from shoal.client.bots.memory import Memory
 from shoal.client.bots.outlook import Outlook
 from shoal.client.bots.rulesets import ALL_RULESETS
+from shoal.client.bots.seen import cards_of, pile_of, unseen
 from shoal.client.cards import Face, event_cards_of, face_of, table_of
 from shoal.client.holding import Holding, holding_of
 
@@ -37,19 +37,14 @@ class PlannerBot(Bot):
     def __init__(self, seed: int | str | None = None) -> None:
         """Prepare the dice that guess hands."""
         self._random = Random(seed)
-        self._memory = Memory()
 
     def for_match(self, match: pb.Match) -> "PlannerBot":  # noqa: ARG002
-        """Return a player with a memory and dice of its own."""
+        """Return a player with dice of its own."""
         return PlannerBot(self._random.getrandbits(64))
-
-    def on_events(self, match_id: str, events: Sequence[pb.Event]) -> None:  # noqa: ARG002
-        """Remember what happened."""
-        self._memory.hear(events)
 
     def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:
         """Return the option of the highest value."""
-        position = _Position(observation, self._memory)
+        position = _Position(observation)
         match decision.kind:
             case pb.DECISION_KIND_TAKE:
                 return max(decision.options, key=position.take)
@@ -68,10 +63,7 @@ class PlannerBot(Bot):
         observation = position.observation
         calls = {"end_turn": 0.0}
         if "last_chance" in by_kind or "stop" in by_kind:
-            guesses = [
-                guess(observation, self._memory, position.unseen, self._random)
-                for _ in range(SAMPLES)
-            ]
+            guesses = [guess(observation, position.unseen, self._random) for _ in range(SAMPLES)]
             call = Call(observation, guesses)
             calls = {
                 "end_turn": call.play_on(),
@@ -92,16 +84,15 @@ class PlannerBot(Bot):
 class _Position:
     """One observation with what its cards and options are worth."""
 
-    def __init__(self, observation: pb.Observation, memory: Memory) -> None:
+    def __init__(self, observation: pb.Observation) -> None:
         self.observation = observation
-        self.unseen = memory.unseen(observation)
-        self._memory = memory
+        self.unseen = unseen(observation)
         self._cards = holding_of(observation)
         turns = observation.deck_size / (2 * len(observation.seats))
         last = observation.HasField("last_chance_caller")
         self._outlook = Outlook(self.unseen, 0.0 if last else min(HORIZON, turns))
         self._next = (observation.seat + 1) % len(observation.seats)
-        known = memory.cards_of(observation, self._next)
+        known = cards_of(observation, self._next)
         self._next_cards = Holding(
             known,
             table_of(observation.seats[self._next]),
@@ -180,8 +171,8 @@ class _Position:
 
     def _best_of_pile(self, pile: int) -> float:
         """Return the best gain among the cards that are known to lie in a pile."""
-        seen = self._memory.piles[pile] or [face_of(self.observation.piles[pile].top)]
-        return max(self._outlook.gain(self._cards, face) for face in set(seen))
+        seen = set(pile_of(self.observation, pile))
+        return max(self._outlook.gain(self._cards, face) for face in seen)
 
     def _wanted(self, face: Face | None) -> float:
         """Return what a card on top of a pile is worth to the next seat."""
