@@ -135,6 +135,7 @@ def test_without_standard_input_one_line_says_so() -> None:
         ("{", "", "not JSON"),
         ("[" * 100_000, "", "nested too deeply"),
         ("9" * 5000, "", "not JSON"),
+        ('{"hand": [], "hand": [], "table": []}', "hand", "is there twice"),
         ('{"table": []}', "hand", "is missing"),
         ('{"hand": []}', "table", "is missing"),
         (hand_of(hand=None), "hand", "must be a list, not null"),

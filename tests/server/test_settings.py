@@ -7,11 +7,11 @@ from shoal.server.settings import Settings
 
 
 def test_ladders_are_named_with_their_ruleset() -> None:
-    assert Settings(ladders="main=base, pepper=salt-pepper-double,").ladder_rulesets == (
-        ("main", "base"),
-        ("pepper", "salt-pepper-double"),
-    )
-    assert Settings(ladders="").ladder_rulesets == ()
+    assert Settings(ladders="main=base, pepper=salt-pepper-double,").ladder_rulesets == {
+        "main": "base",
+        "pepper": "salt-pepper-double",
+    }
+    assert Settings(ladders="").ladder_rulesets == {}
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ def test_ladders_are_named_with_their_ruleset() -> None:
     [
         ("main", "'main' is not name=ruleset"),
         ("main=chess", "no ruleset is called 'chess'; there are base"),
+        ("main=base,main=salt", "the ladder 'main' is named twice"),
         ("Main=base", "'Main=base' is not name=ruleset"),
         ("a=base;b=salt", "'a=base;b=salt' is not name=ruleset"),
     ],

@@ -1,9 +1,14 @@
 """What is refused on a stream, and that the stream goes on."""
 
+import asyncio
+from collections.abc import AsyncIterator
+
 import grpc
 import pytest
 
+from shoal.server.services.play_stream import MOST_AT_ONCE, MOST_IN_A_ROW, PlayStream
 from shoal.server.store import new_id
+from shoal.server.streams.session import Guest, Session
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.dump import dump
 from tests.server.rpcs import METHODS, read_status, refused
@@ -134,3 +139,27 @@ async def test_a_stream_without_a_word_is_malformed(server: Server) -> None:
     bot = await server.register()
     answer = await refused(server.channel, METHODS["PlayService.Play"], [], bot.metadata)
     assert (answer.reason, answer.fields) == ("MALFORMED", ("hello",))
+
+
+async def test_in_a_flood_of_moves_everybody_else_has_a_turn(server: Server) -> None:
+    """A message of the most moves there may be is not worked off in one go."""
+    flood = pb.PlayRequest(moves=[pb.Move(match_id="../x")] * MOST_AT_ONCE)
+    session = Session(Guest("bot", "bot", "token"), 1, follow=False)
+    turns = 0
+
+    async def requests() -> AsyncIterator[pb.PlayRequest]:
+        yield flood
+
+    async def wait_in_line() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(wait_in_line())
+        stream = PlayStream(session, server.app._sessions, server.app._playing, tasks)
+        await stream.read(requests())
+        waiting.cancel()
+    assert turns >= MOST_AT_ONCE // MOST_IN_A_ROW
+    assert len(session.take_marks().answers) == MOST_AT_ONCE

@@ -121,8 +121,10 @@ def _read_text(data: object, pattern: str, path: str) -> str:
         raise _not(path, "text", data)
     if pattern and not re.fullmatch(pattern, data):
         raise _not(path, f"text that matches {pattern}", data)
-    if any("\ud800" <= letter <= "\udfff" for letter in data):
-        raise _not(path, "text that UTF-8 can hold", data)
+    try:
+        data.encode()
+    except UnicodeEncodeError:
+        raise _not(path, "text that UTF-8 can hold", data) from None
     return data
 
 

@@ -96,7 +96,7 @@ async def _serve(
         App(settings, stores).serve() as port,
         asyncio.TaskGroup() as tasks,
     ):
-        for name, ruleset in settings.ladder_rulesets:
+        for name, ruleset in settings.ladder_rulesets.items():
             await stores.ladders.create(Ladder(name, ruleset, MAIN.seats))
         await show_admin_token(stores.tokens, admin_token_file)
         keepers = []

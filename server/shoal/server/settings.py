@@ -48,18 +48,27 @@ class Settings(BaseSettings):
     @field_validator("ladders")
     @classmethod
     def _check_ladders(cls, value: str) -> str:
-        """Refuse what names no ladder or no ruleset."""
-        for part in filter(None, map(str.strip, value.split(","))):
-            found = _LADDER.fullmatch(part)
-            if found is None:
-                raise ValueError(f"{part!r} is not name=ruleset, such as pepper=salt-pepper")
-            if found[2] not in RULESETS:
-                raise ValueError(
-                    f"no ruleset is called {found[2]!r}; there are {', '.join(RULESETS)}"
-                )
+        """Refuse what names no ladder, no ruleset, or one ladder twice."""
+        _ladders(value)
         return value
 
     @property
-    def ladder_rulesets(self) -> tuple[tuple[str, str], ...]:
-        """Name and ruleset of each ladder."""
-        return tuple((found[1], found[2]) for found in _LADDER.finditer(self.ladders))
+    def ladder_rulesets(self) -> dict[str, str]:
+        """The ruleset of each ladder, by its name."""
+        return _ladders(self.ladders)
+
+
+def _ladders(text: str) -> dict[str, str]:
+    """Return the ruleset of each ladder that a text names; raise ValueError."""
+    ladders: dict[str, str] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        found = _LADDER.fullmatch(part)
+        if found is None:
+            raise ValueError(f"{part!r} is not name=ruleset, such as pepper=salt-pepper")
+        name, rules = found.groups()
+        if rules not in RULESETS:
+            raise ValueError(f"no ruleset is called {rules!r}; there are {', '.join(RULESETS)}")
+        if name in ladders:
+            raise ValueError(f"the ladder {name!r} is named twice")
+        ladders[name] = rules
+    return ladders

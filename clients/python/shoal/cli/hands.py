@@ -75,7 +75,7 @@ def score_hand(hand: Hand) -> Score:
 def parse_hand(line: bytes) -> Hand:
     """Return the hand in a line of JSON; raise BadHand. What lies face down is checked, and worth nothing."""
     try:
-        row: _Json = json.loads(line)
+        row: _Json = json.loads(line, object_pairs_hook=_each_once)
     except RecursionError:
         raise BadHand("", "not JSON: nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -98,6 +98,15 @@ def parse_hand(line: bytes) -> Hand:
     places += [(f"face_down[{place}]", card) for place, card in enumerate(hidden)]
     _check_box(places, salt=_salt(row))
     return Hand(hand, table, _events(row))
+
+
+def _each_once(pairs: list[tuple[str, _Json]]) -> dict[str, _Json]:
+    """Return an object; raise BadHand for a field that is there twice, since readers differ on it."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise BadHand(next(name for name in names if names.count(name) > 1), "is there twice")
+    return fields
 
 
 def _list(row: Mapping[str, _Json], field: str) -> list[_Json]:

@@ -50,7 +50,7 @@ def show(
 
 @app.command()
 def score() -> None:
-    r"""Score hands.
+    """Score hands.
 
     Reads one hand a line from standard input, as JSON, and writes its points a line:
 
@@ -70,7 +70,7 @@ def score() -> None:
     it with exit code 2; those before it were answered.
 
     Example: shoal rules score < hands.jsonl
-    """
+    """  # noqa: D301 - the backspace tells the help not to wrap what follows
     if sys.stdin is None:
         fail("there is no standard input: give it hands, one a line")
     if sys.stdin.isatty():

@@ -171,7 +171,7 @@ class Hub:
         self._tables.pop(match_id, None)
         self._idle.pop(match_id, None)
         if not table.over:
-            step(match, Entry(EntryKind.VOID, value="lost"))
+            step(match, Entry(EntryKind.VOID))
             table.replace(match, table.asked_at)
 
     def _rest(self, table: Table) -> None:

@@ -27,6 +27,9 @@ TICKS_PER_BEAT = 6
 """Messages go out on the ticks of a clock that all streams share: so do the answers to them, the commits of
 these and the wake-ups for all of it fall together, and nothing leaves just before its neighbors."""
 
+MOST_IN_A_ROW = 50
+"""After so many moves of one message everybody else has a turn, so that nobody is kept waiting by a flood."""
+
 MOST_AT_ONCE = 1000
 """How many moves and signals of one stream may wait for something at a time; more are refused."""
 
@@ -61,8 +64,10 @@ class PlayStream:
                 )
             await self._session.room()
             received = time.monotonic()
-            for move in request.moves:
+            for number, move in enumerate(request.moves, start=1):
                 self._move(move, received)
+                if number % MOST_IN_A_ROW == 0:
+                    await asyncio.sleep(0)
             for signal in request.ready:
                 self._signal(signal.match_id, Signal.READY, self._ready(signal))
             for leaving in request.resignations:
