@@ -45,7 +45,7 @@ from shoal.engine.events import (
 )
 from shoal.engine.memory import known_cards
 from shoal.engine.model import DecisionKind, State
-from shoal.engine.moves import PILES, SEATS, Move
+from shoal.engine.moves import SEATS, Move
 from shoal.engine.piles import known_pile
 from shoal.engine.remembered import Remembered
 from shoal.engine.results import Result
@@ -226,7 +226,9 @@ def observe(state: State, seat: int | None) -> Observation:
         state.event_card,
         len(state.event_deck),
         state.event_discards,
-        tuple([known_pile(state, seat, pile) for pile in PILES]),
+        (known_pile(state, seat, 0), known_pile(state, seat, 1))
+        if state.buried
+        else (tuple(pile_0), tuple(pile_1)),
     )
 
 

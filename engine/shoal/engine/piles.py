@@ -35,6 +35,8 @@ def uncover_top(state: State, pile: int) -> None:
     """
     below = _below_top(state, pile)
     buried = list(state.buried)
+    if buried[pile - len(PILES)] <= below:  # nobody knows less than everybody
+        return
     for place in range(pile, len(buried), len(PILES)):
         buried[place] = min(buried[place], below)
     _set_buried(state, buried)
