@@ -88,7 +88,8 @@ def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: F
     except ValidationError as error:
         first = error.errors()[0]
         name = "_".join(str(part) for part in first["loc"]).upper()
-        raise CommandFailed(f"SHOAL_{name}: {first['msg']}") from error
+        said = first["msg"].removeprefix("Value error, ")
+        raise CommandFailed(f"SHOAL_{name}: {said}") from error
 
 
 @contextmanager

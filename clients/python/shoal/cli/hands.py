@@ -76,6 +76,8 @@ def parse_hand(line: bytes) -> Hand:
     """Return the hand in a line of JSON; raise BadHand. What lies face down is checked, and worth nothing."""
     try:
         row: _Json = json.loads(line, object_pairs_hook=_each_once)
+    except BadHand:
+        raise
     except RecursionError:
         raise BadHand("", "not JSON: nested too deeply") from None
     except json.JSONDecodeError as error:
