@@ -135,6 +135,21 @@ def test_who_leaves_is_told_where_it_stood(script: str) -> None:
     assert done.stdout.endswith("shoal play --against=greedy --ruleset=base --seed=5 --seat=0\n")
 
 
+def test_event_cards_are_awarded_after_the_round_and_revealed_in_the_next() -> None:
+    told = played(ONES, "--against", "greedy", "--ruleset", "pepper", "--seed", "2").stdout
+    lines = [
+        re.sub(r"\d+", "", match[0])
+        for match in re.finditer(
+            r"Round \d+ (is over|begins)|event \w+ (goes to|for everybody)", told
+        )
+    ]
+    order = ["over", "goes to", "begins", "everybody"]
+    said = [next(word for word in order if word in line) for line in lines]
+    assert said.count("over") > 1
+    assert said[:2] == ["begins", "everybody"]
+    assert said[2:] == (order * len(said))[: len(said) - 2]
+
+
 def test_without_a_seed_there_is_one_all_the_same() -> None:
     """Every game can be dealt again, and two of them differ."""
     seeds = {re.findall(r"--seed=(\d+)", played("").stdout)[0] for _ in range(3)}

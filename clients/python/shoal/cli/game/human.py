@@ -45,20 +45,25 @@ class Human:
     def hear(self, events: Sequence[Event], view: Observation) -> None:
         """Tell what happened: a line for each seat that did something, more at the end of a round."""
         before, self.view = self.view, view
-        ended = next((event for event in events if isinstance(event, RoundEnded)), None)
-        if ended is not None and before is not None:
-            # The hands that are shown now are part of what is written about the end.
-            self._tell([event for event in events if not isinstance(event, HandRevealed)])
-            self.flush()
-            show_round_end(self._screen, ended, events, before, self._names)
-        else:
-            self._tell(events)
+        acts: list[Event] = []
         for event in events:
-            if isinstance(event, RoundStarted):
+            if isinstance(event, RoundEnded) and before is not None:
+                # The hands that are shown now are part of what is written about the end.
+                self._tell([act for act in acts if not isinstance(act, HandRevealed)])
+                self.flush()
+                show_round_end(self._screen, event, events, before, self._names)
+                acts = []
+            elif isinstance(event, RoundStarted):
+                self._tell(acts)
+                self.flush()
+                acts = []
                 starter = self._names[event.starter]
                 starts = self._names.does(event.starter, "starts")
                 self._screen.blank()
                 self._screen.line(f"Round {event.round} begins: {starter} {starts}.")
+            else:
+                acts.append(event)
+        self._tell(acts)
 
     def choose(self, view: Observation) -> Move:
         """Return what the person chooses; raise Left."""
