@@ -6,8 +6,9 @@
 SHELL := /bin/sh
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip --quiet --disable-pip-version-check --no-input
-# The wheels of the embedded Redis are for 3.11 and 3.12, so these come first.
-PYTHONS := $(or $(PYTHON),python3.11 python3.12 python3)
+# The wheels of the embedded Redis are for 3.11 and 3.12, so these come first; of those the distribution's own,
+# since distributions build with profile-guided optimization, which is a fifth of the speed, and pyenv does not.
+PYTHONS := $(or $(PYTHON),/usr/bin/python3.11 /usr/bin/python3.12 python3.11 python3.12 python3)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench serve wheel proto clean
