@@ -95,7 +95,11 @@ REMOVED = object()
         ("entries.2.events.0.deck", 3, "entries[2].events[0].deck: no such field"),
         ("entries.2.events.0.seat", REMOVED, "entries[2].events[0].seat: is missing"),
         ("entries.1.chance.1.came", "x", 'entries[1].chance[1].came: an integer, not "x"'),
-        ("result.seats.0.left", "", "result.seats[0].left: one of resigned, strikes, no_show, not"),
+        (
+            "result.seats.0.left",
+            "",
+            "result.seats[0].left: one of resigned, strikes, no_show, illegal, abandoned, not",
+        ),
     ],
 )
 def test_what_has_another_shape_is_refused_with_its_path(

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from shoal.engine import card_name, new_match, ruleset
-from shoal.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta
+from shoal.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMeta, TimeControl
 from shoal.match.codec import encode_meta
 from shoal.match.entries import follows
 from shoal.match.step import adopt, deal_seed, step
@@ -39,9 +39,7 @@ def meta(server_version: str = "1.2.3") -> MatchMeta:
         ruleset="base",
         ruleset_version=1,
         seats=(SeatMeta("b1", "one"), SeatMeta("b2", "two")),
-        move_ms=10_000,
-        max_strikes=3,
-        ready_ms=12_345,
+        time=TimeControl(10_000, 3, 12_345),
         ladder="main",
         rated=True,
         created_ms=1_700_000_000_123,
@@ -64,8 +62,8 @@ def played(chance: Random, server_version: str = "1.2.3") -> tuple[Match, list[L
         stored = f'{entry.prefix()},{at_ms},{at_ms % 7},"{rev}"]'
         assert follows(match.rev, stored.encode())
         match.version += 1
-        adopt(match, asks, rev, at_ms)
         log.append(LoggedEntry(entry, at_ms, at_ms % 7, rev))
+        adopt(match, log[-1], asks)
     return match, log
 
 

@@ -280,7 +280,7 @@ def test_what_can_lead_nowhere_is_said(path: str, change: Callable[[Any], Any], 
     assert says in lines_found(changed(LONG, path, change))
 
 
-@pytest.mark.parametrize("kind", [EntryKind.VOID, EntryKind.NO_SHOW, EntryKind.RESIGN])
+@pytest.mark.parametrize("kind", [EntryKind.ABORT, EntryKind.NO_SHOW, EntryKind.RESIGN])
 def test_an_entry_has_no_value_that_a_record_would_lose(kind: EntryKind) -> None:
     """The running hash would cover it, and nobody could make that hash again."""
     retelling = Retelling(*meta_of_random("base", 2, 1))

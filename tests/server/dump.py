@@ -4,10 +4,10 @@ import asyncio
 
 from shoal.server.store import Pipe
 
-CLOCKS = ":clock"
+CLOCKS = (":clock", ":processes")
 PRESENCE = ":stream:"
-EPOCH = b"epoch"
-"""The count of a bot's streams, a field of the bot: presence too."""
+STREAMS = (b"epoch", b"process", b"left")
+"""Fields of a bot: the count of its streams, where the last was, whether it ended that. Presence too."""
 
 
 async def dump(pipe: Pipe) -> dict[str, object]:
@@ -27,5 +27,4 @@ async def _value(pipe: Pipe, name: str) -> object:
         return await pipe.command("DUMP", name)
     flat = await pipe.command("HGETALL", name)
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
-    fields.pop(EPOCH, None)
-    return fields
+    return {name: value for name, value in fields.items() if name not in STREAMS}

@@ -12,13 +12,28 @@ from shoal.match import (
     MatchMeta,
     Phase,
     SeatMeta,
+    TimeControl,
+    VoidReason,
     encode_meta,
     step,
 )
 from shoal.match.step import adopt
 
-FIELDS = ("phase", "nonces", "strikes", "left", "termination", "version", "rev")
-STORED = ("decision_id", "asked_ms", "limit_ms")
+FIELDS = (
+    *(
+        "phase",
+        "nonces",
+        "strikes",
+        "illegal",
+        "refused",
+        "credited_ms",
+        "credit_ms",
+        "left",
+        "void",
+    ),
+    *("termination", "version", "rev"),
+)
+STORED = ("decision_id", "asked_ms", "limit_ms", "banks")
 
 
 def new_match(seats: int, seed: int, *, max_strikes: int = 2) -> Match:
@@ -29,9 +44,7 @@ def new_match(seats: int, seed: int, *, max_strikes: int = 2) -> Match:
         ruleset="base",
         ruleset_version=1,
         seats=tuple(SeatMeta(f"bot-{seat}", f"name {seat}") for seat in range(seats)),
-        move_ms=1_000,
-        max_strikes=max_strikes,
-        ready_ms=1_000,
+        time=TimeControl(1_000, max_strikes, 1_000, bank_ms=9_000, increment_ms=10, max_illegal=3),
         ladder="",
         rated=False,
         created_ms=1,
@@ -48,7 +61,11 @@ def next_entry(match: Match, dice: Random) -> Entry:
     here = [seat for seat in seats if not match.left[seat].value]
     chance = dice.random()
     if chance < 0.005:
-        return Entry(EntryKind.VOID)
+        return Entry(EntryKind.VOID, value=VoidReason.FAULT.value)
+    if chance > 0.98:
+        return Entry(EntryKind.CREDIT, value=dice.randrange(1, 20_000))
+    if chance > 0.979:
+        return Entry(EntryKind.ABORT)
     if chance < 0.03:
         return Entry(EntryKind.RESIGN, dice.choice(here))
     if match.phase is Phase.WAITING:
@@ -61,6 +78,11 @@ def next_entry(match: Match, dice: Random) -> Entry:
     assert asked is not None
     if chance < 0.08:
         return Entry(EntryKind.DEFAULT, asked.seat, asked.default.code, match.decision_id)
+    if chance < 0.1:
+        return Entry(EntryKind.ABANDON, asked.seat, asked.default.code, match.decision_id)
+    wrong = dice.randrange(-9, 0)
+    if chance < 0.15 and wrong not in match.refused:
+        return Entry(EntryKind.ILLEGAL, asked.seat, wrong)
     option = dice.choice(asked.options)
     return Entry(EntryKind.MOVE, asked.seat, option.code, match.decision_id)
 
@@ -70,8 +92,9 @@ def random_log(match: Match, dice: Random) -> Iterator[LoggedEntry]:
     at_ms = 0
     while match.phase is not Phase.FINISHED:
         entry = next_entry(match, dice)
-        at_ms += 7
-        yield log_entry(match, entry, at_ms, think_ms=7)
+        think_ms = dice.randrange(2_000)
+        at_ms += think_ms
+        yield log_entry(match, entry, at_ms, think_ms)
 
 
 def log_entry(match: Match, entry: Entry, at_ms: int, think_ms: int) -> LoggedEntry:
@@ -79,7 +102,7 @@ def log_entry(match: Match, entry: Entry, at_ms: int, think_ms: int) -> LoggedEn
     done = step(match, entry)
     rev = sha1hex((match.rev + entry.prefix() + f",{at_ms},{think_ms}]").encode())
     match.version += 1
-    adopt(match, done.asks, rev, at_ms)
+    adopt(match, LoggedEntry(entry, at_ms, think_ms, rev), done.asks)
     return LoggedEntry(entry, at_ms, think_ms, rev)
 
 

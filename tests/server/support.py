@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from shoal.match import SeatMeta
+from shoal.match import SeatMeta, TimeControl
 from shoal.server.app import App
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
@@ -78,12 +78,12 @@ class Server:
         return [first, *[await self.register(metadata=first.metadata) for _ in range(count - 1)]]
 
     async def create(
-        self, *seats: Bot, move_ms: int = 600_000, max_strikes: int = 0, request_id: str = ""
+        self, *seats: Bot, move_ms: int = 600_000, request_id: str = "", **time: int
     ) -> str:
         """Create a match as the owner of the first seat; return its id."""
         request = matches_pb.CreateMatchRequest(
             bot_ids=[bot.bot_id for bot in seats],
-            time_control=match_pb2.TimeControl(move_ms=move_ms, max_strikes=max_strikes),
+            time_control=match_pb2.TimeControl(move_ms=move_ms, **time),
             request_id=request_id,
         )
         made = await self.matches.CreateMatch(request, metadata=seats[0].metadata)
@@ -94,8 +94,7 @@ class Server:
         match_id = new_id()
         spec = MatchSpec(
             seats=tuple(SeatMeta(bot.bot_id, bot.name) for bot in seats),
-            move_ms=600_000,
-            ready_ms=ready_ms,
+            time=TimeControl(move_ms=600_000, max_strikes=0, ready_ms=ready_ms),
         )
         await Creation(self.stores.matches, self.stores.bots, "0.0").create(match_id, spec)
         return match_id

@@ -60,10 +60,10 @@ async def test_a_move_in_a_match_that_the_store_lost_is_refused(server: Server) 
 async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_seated(
     server: Server, other: Server
 ) -> None:
-    """A state of a format that this server does not know is left out of the snapshot, and nothing else."""
+    """A match whose fixed part is broken is left out of the snapshot, and nothing else."""
     bots = await server.team(2)
     broken, whole = await server.deal(*bots), await server.deal(*bots)
-    await server.stores.pipe.command("HSET", keys.match(broken), "state", b'[999,"live"]\n')
+    await server.stores.pipe.command("HSET", keys.match(broken), "meta", b"{}")
     async with other.stream(bots[0]) as stream:
         assert [each.match_id for each in stream.snapshot.matches] == [whole]
     await lose(server, broken)

@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.match import (
+    DECIDING,
     EntryKind,
+    LeaveReason,
     Match,
     Phase,
+    Termination,
     decode_match,
     encode_meta,
     encode_state,
@@ -87,7 +90,8 @@ def test_a_finished_match_has_an_outcome_for_every_seat(seats: int, seed: int) -
     assert match.meta.match_id.encode() in outbox_payload(match)
     if match.game is None or match.game.result is None:
         assert set(placements) == {0}
-        assert last.entry.kind in {EntryKind.VOID, EntryKind.NO_SHOW, EntryKind.RESIGN}
+        assert match.termination in {Termination.VOID, Termination.NO_SHOW, Termination.ABORTED}
+        assert last.entry.kind not in DECIDING
     else:
         assert placements == [1 + sum(each < own for each in placements) for own in placements]
 
@@ -99,8 +103,9 @@ def test_a_silent_seat_leaves_after_its_last_strike(seats: int, seed: int, strik
     match = new_match(seats, seed, max_strikes=strikes)
     log = list(random_log(match, Random(seed)))
     for seat in range(seats):
-        silences = [e for e in log if e.entry.kind is EntryKind.DEFAULT and e.entry.seat == seat]
+        silent = DECIDING - {EntryKind.MOVE}
+        silences = [e for e in log if e.entry.kind in silent and e.entry.seat == seat]
         assert match.strikes[seat] == len(silences)
-        if match.left[seat].value == "strikes":
+        if match.left[seat] in {LeaveReason.STRIKES, LeaveReason.ABANDONED}:
             assert len(silences) == strikes
         assert len(silences) <= strikes

@@ -113,5 +113,5 @@ async def test_a_record_says_by_which_server_and_how_long_seats_could_get_ready(
     record = await server.record(match_id)
     table = server.app._hub.at_hand(match_id)
     assert table is not None
-    assert record.ready_ms == table.match.meta.ready_ms
+    assert record.ready_ms == table.match.meta.time.ready_ms
     assert record.server_version == table.match.meta.server_version != ""

@@ -5,7 +5,7 @@ import uuid
 import grpc
 import pytest
 
-from shoal.server.seating import BASELINE_MATCHES, BASELINE_MOVE_MS
+from shoal.server.seating import BASELINE_LIMITS, BASELINE_MATCHES
 from tests.server.rpcs import read_error
 from tests.server.support import Server
 
@@ -18,15 +18,19 @@ async def test_a_baseline_has_only_so_many_matches_by_request(server: Server) ->
     for _ in range(BASELINE_MATCHES):
         request_id = str(uuid.uuid4())
         made[request_id] = await server.create(
-            bot, baseline, move_ms=BASELINE_MOVE_MS, request_id=request_id
+            bot, baseline, move_ms=BASELINE_LIMITS["move_ms"], request_id=request_id
         )
     refused_id = str(uuid.uuid4())
     for _ in range(2):
         with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await server.create(bot, baseline, move_ms=BASELINE_MOVE_MS, request_id=refused_id)
+            await server.create(
+                bot, baseline, move_ms=BASELINE_LIMITS["move_ms"], request_id=refused_id
+            )
         assert read_error(refused.value).reason == "CONCURRENCY_LIMIT"
     for request_id, match_id in made.items():
-        again = await server.create(bot, baseline, move_ms=BASELINE_MOVE_MS, request_id=request_id)
+        again = await server.create(
+            bot, baseline, move_ms=BASELINE_LIMITS["move_ms"], request_id=request_id
+        )
         assert again == match_id
 
 
@@ -34,6 +38,8 @@ async def test_a_baseline_is_not_kept_waiting_for_long(server: Server) -> None:
     """Whoever wants a baseline at the table cannot give itself ten minutes a move."""
     baseline = await server.register(metadata=await server.admin(), baseline=True)
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await server.create(await server.register(), baseline, move_ms=BASELINE_MOVE_MS + 1)
+        await server.create(
+            await server.register(), baseline, move_ms=BASELINE_LIMITS["move_ms"] + 1
+        )
     answer = read_error(refused.value)
     assert (answer.reason, answer.fields) == ("MALFORMED", ("time_control.move_ms",))

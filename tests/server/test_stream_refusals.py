@@ -31,14 +31,13 @@ async def refusal_of(question: Question, **fields: object) -> pb.MoveResult:
 async def test_an_illegal_option_is_refused_and_the_stream_goes_on(server: Server) -> None:
     """The refusal names the open decision and its clock, which still takes an answer (T2)."""
     async with server.asking(*await server.team(2)) as question:
-        before = await dump(server.stores.pipe)
         result = await refusal_of(question, option_id=999_999)
-        assert await dump(server.stores.pipe) == before
         why = read_status(result.error)
         assert (why.reason, why.code) == ("ILLEGAL_OPTION", grpc.StatusCode.INVALID_ARGUMENT)
         assert why.fields == ("option_id",)
         assert why.metadata["decision_id"] == question.update.decision.decision_id
         assert 0 < int(why.metadata["remaining_ms"]) <= 600_000
+        assert why.metadata["illegal_left"] == "9"
         assert (await question.stream.move(question.update)).HasField("receipt")
 
 

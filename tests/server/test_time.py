@@ -41,9 +41,10 @@ async def test_silent_seats_get_defaults_and_then_leave(server: Server) -> None:
     match = await finished(server, match_id)
     assert match.result.termination == match_pb2.TERMINATION_LAST_SEAT
     left = sorted(seat.left for seat in match.result.seats)
-    assert left == [match_pb2.LEAVE_REASON_UNSPECIFIED, match_pb2.LEAVE_REASON_STRIKES]
+    assert left == [match_pb2.LEAVE_REASON_UNSPECIFIED, match_pb2.LEAVE_REASON_ABANDONED]
     silences = (await server.record(match_id)).entries[2:]
-    assert {entry.kind for entry in silences} == {matches_pb.LOG_ENTRY_KIND_DEFAULT}
+    assert {entry.kind for entry in silences[:-1]} == {matches_pb.LOG_ENTRY_KIND_DEFAULT}
+    assert silences[-1].kind == matches_pb.LOG_ENTRY_KIND_ABANDON
     (leaver,) = [seat.seat for seat in match.result.seats if seat.left]
     assert [entry.seat for entry in silences].count(leaver) == 2
     assert all(entry.think_ms >= 100 for entry in silences)
@@ -65,9 +66,20 @@ async def test_a_seat_that_answers_is_not_charged_for_a_silent_one(server: Serve
         result = update.match_finished.result
         assert result.seats[0].placement == 1
         assert result.seats[0].left == match_pb2.LEAVE_REASON_UNSPECIFIED
-        assert result.seats[1].left == match_pb2.LEAVE_REASON_STRIKES
+        assert result.seats[1].left == match_pb2.LEAVE_REASON_ABANDONED
         kinds = {(entry.seat, entry.kind) for entry in (await server.record(match_id)).entries}
         assert (0, matches_pb.LOG_ENTRY_KIND_DEFAULT) not in kinds
+
+
+async def test_a_seat_whose_bot_is_there_and_silent_leaves_by_strikes(server: Server) -> None:
+    """Who is connected and says nothing is told another reason than who is gone."""
+    bots = await server.team(2)
+    async with server.stream(bots[0]) as one, server.stream(bots[1]) as two:
+        match_id = await server.deal(*bots, move_ms=100, max_strikes=2)
+        for stream in (one, two):
+            result = (await stream.hear("match_finished", match_id)).result
+            left = {seat.left for seat in result.seats}
+            assert left == {match_pb2.LEAVE_REASON_UNSPECIFIED, match_pb2.LEAVE_REASON_STRIKES}
 
 
 async def test_a_move_on_an_expired_clock_is_told_how_late_it_is(

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engine import RULESETS, Event, HandRevealed, State, apply
-from shoal.match import Match, MatchMeta, Phase, SeatMeta
+from shoal.match import Match, MatchMeta, Phase, SeatMeta, TimeControl
+from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
 from shoal.server.services.match_service import _spectated
 from shoal.server.services.updates import snapshot_response
@@ -64,13 +65,14 @@ def pairs(rules: str, seats: int, seed: int) -> Iterator[Pair]:
 def table_of(state: State, events: list[Event], secret: bytes) -> Table:
     """Put a state on a table as if the match had come there, with the last events at hand."""
     names = tuple(SeatMeta(f"bot-{seat}", f"name-{seat}") for seat in range(state.seats))
-    meta = MatchMeta("m", "base", 1, names, 1_000, 3, 1_000, "", False, 1, secret.hex() * 32)  # noqa: FBT003
+    time = TimeControl(1_000, 3, 1_000)
+    meta = MatchMeta("m", "base", 1, names, time, "", False, 1, secret.hex() * 32)  # noqa: FBT003
     match = Match(meta, secret)
     match.game = state
     match.phase = Phase.LIVE if state.result is None else Phase.FINISHED
     match.version, match.decision_id = 1, f"2.{secret.hex() * 6}"
     match.limit_ms = 1_000
-    table = Table(match, asked_at=0.0)
+    table = Table(match, 0.0, Attention(lambda: 0.0))
     match.version = 2
     table._remember(2, events)
     return table
@@ -80,7 +82,7 @@ def told_a_seat(table: Table, seat: int) -> play_service_pb2.PlayResponse:
     """Return what the stream of a seat brings that has seen the version before."""
     session = Session(Guest(f"bot-{seat}", f"name-{seat}", ""), 1, follow=True)
     session.take(table, 1, [])
-    return play_service_pb2.PlayResponse.FromString(snapshot_response(session, "0", now=0.0))
+    return play_service_pb2.PlayResponse.FromString(snapshot_response(session, "0"))
 
 
 def told_a_spectator(table: Table) -> match_service_pb2.SpectateMatchResponse:

@@ -3,10 +3,12 @@
 from shoal.match.codec import (
     StateFormatError,
     decode_match,
+    decode_meta,
     encode_meta,
     encode_state,
 )
 from shoal.match.entries import (
+    DECIDING,
     Entry,
     EntryKind,
     LoggedEntry,
@@ -22,11 +24,14 @@ from shoal.match.model import (
     Phase,
     SeatMeta,
     Termination,
+    VoidReason,
 )
 from shoal.match.outcome import SeatOutcome, outbox_payload, outcomes
-from shoal.match.step import Asks, Step, adopt, deal_seed, replay, step
+from shoal.match.step import Asks, Step, adopt, deal_seed, limit_of, replay, step
+from shoal.match.timing import TimeControl, bank_after
 
 __all__ = [
+    "DECIDING",
     "Asks",
     "Entry",
     "EntryKind",
@@ -40,13 +45,18 @@ __all__ = [
     "StateFormatError",
     "Step",
     "Termination",
+    "TimeControl",
+    "VoidReason",
     "adopt",
+    "bank_after",
     "deal_seed",
     "decode_match",
+    "decode_meta",
     "encode_meta",
     "encode_state",
     "first_rev",
     "follows",
+    "limit_of",
     "outbox_payload",
     "outcomes",
     "parse_entry",

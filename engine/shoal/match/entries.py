@@ -20,15 +20,24 @@ class EntryKind(StrEnum):
     RESIGN = "resign"
     NO_SHOW = "no_show"
     VOID = "void"
+    ILLEGAL = "illegal"
+    CREDIT = "credit"
+    ABANDON = "abandon"
+    ABORT = "abort"
+
+
+DECIDING = frozenset({EntryKind.MOVE, EntryKind.DEFAULT, EntryKind.ABANDON})
+"""The kinds of entries that answer a decision."""
 
 
 @final
 class Entry(NamedTuple):
     """One change, before it is committed.
 
-    `seat` is -1 where no seat is concerned. `value` is the option's code of a move or default, the
-    nonce in hexadecimal of a ready, else "": a record keeps nothing else, and must be able to make the
-    hash of the log again. `decision_id` names the decision that a move or default answers, else "".
+    `seat` is -1 where no seat is concerned. `value` is the option's code of what answers a decision or
+    was no legal answer, the nonce in hexadecimal of a ready, the milliseconds of a credit, the reason of
+    a void, else "": a record keeps nothing else, and must be able to make the hash of the log again.
+    `decision_id` names the decision that is answered, else "".
     """
 
     kind: EntryKind

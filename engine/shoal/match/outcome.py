@@ -20,7 +20,7 @@ class SeatOutcome(NamedTuple):
 
 
 def outcomes(match: Match) -> list[SeatOutcome]:
-    """Return what each seat got; placements are 0 where nothing was decided (no-show, void)."""
+    """Return what each seat got; placements are 0 where nothing was decided (no-show, void, aborted)."""
     result = match.game.result if match.game is not None else None
     seats = range(len(match.meta.seats))
     if result is None:

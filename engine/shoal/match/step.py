@@ -7,7 +7,7 @@ so they cannot disagree. It knows no clock: times and hashes are the store's.
 import hmac
 from collections.abc import Callable, Iterable
 from enum import StrEnum, unique
-from typing import NamedTuple, TypeAlias, assert_never, final
+from typing import NamedTuple, TypeAlias, final
 
 from shoal.engine import (
     Ending,
@@ -20,8 +20,9 @@ from shoal.engine import (
 )
 from shoal.engine.chance import Chance, KeyedChance
 from shoal.engine.play import new_match_with
-from shoal.match.entries import Entry, EntryKind, LoggedEntry
-from shoal.match.model import LeaveReason, Match, Phase, Termination
+from shoal.match.entries import DECIDING, Entry, EntryKind, LoggedEntry
+from shoal.match.model import LeaveReason, Match, Phase, Termination, VoidReason
+from shoal.match.timing import bank_after
 
 
 @unique
@@ -36,6 +37,9 @@ class Asks(StrEnum):
 
     NONE = "-"
     """No decision is open any more: there is no deadline."""
+
+    LONGER = "+"
+    """The same decision stays open, and is given time: it counts as asked later."""
 
 
 @final
@@ -52,6 +56,9 @@ LONGEST_LOG = 5_000
 A match of bots that want to win has about 300. Never changed without a new version of the rulesets: a
 record is replayed by it.
 """
+
+MOST_CREDIT_MS = 600_000
+"""A match that was credited more is void: who had to wait so often has not had a fair match."""
 
 _TERMINATIONS = {
     Ending.TARGET: Termination.TARGET,
@@ -80,18 +87,29 @@ def step(match: Match, entry: Entry, chance_of: ChanceOf = KeyedChance) -> Step:
 def _carry_out(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
     """Do what the entry says, but for keeping `asked`."""
     match entry.kind:
-        case EntryKind.MOVE | EntryKind.DEFAULT:
+        case EntryKind.MOVE | EntryKind.DEFAULT | EntryKind.ABANDON:
             return _decide(match, entry)
         case EntryKind.READY:
             return _ready(match, entry, chance_of)
+        case EntryKind.ILLEGAL:
+            return _illegal(match, entry)
+        case EntryKind.CREDIT:
+            return _credit(match, int(entry.value))
         case EntryKind.RESIGN:
             return _resign(match, entry.seat)
+        case _:
+            return _end_by(match, entry)
+
+
+def _end_by(match: Match, entry: Entry) -> Step:
+    """Carry out an entry that ends the match."""
+    match entry.kind:
         case EntryKind.NO_SHOW:
             return _no_show(match)
         case EntryKind.VOID:
-            return _end(match, Termination.VOID, [])
+            return _void(match, VoidReason(entry.value), [])
         case _:
-            assert_never(entry.kind)
+            return _end(match, Termination.ABORTED, [])
 
 
 def replay(match: Match, entries: Iterable[LoggedEntry]) -> list[tuple[int, list[Event]]]:
@@ -100,20 +118,35 @@ def replay(match: Match, entries: Iterable[LoggedEntry]) -> list[tuple[int, list
     for logged in entries:
         done = step(match, logged.entry)
         match.version += 1
-        adopt(match, done.asks, logged.rev, logged.at_ms)
+        adopt(match, logged, done.asks)
         history.append((match.version, done.events))
     return history
 
 
-def adopt(match: Match, asks: Asks, rev: str, at_ms: int) -> None:
+def adopt(match: Match, logged: LoggedEntry, asks: Asks) -> None:
     """Take over what the store assigned to the step just made. Must agree with the commit script."""
+    entry, at_ms, think_ms, rev = logged
+    control = match.meta.time
     match.rev = rev
+    if entry.kind in DECIDING and control.has_banks:
+        moved = entry.kind is EntryKind.MOVE
+        bank_ms = match.banks[entry.seat]
+        match.banks[entry.seat] = bank_after(control, bank_ms, think_ms, moved=moved)
     if asks is Asks.NEW:
         match.decision_id = f"{match.version}.{rev[:12]}"
         match.asked_ms = at_ms
-        match.limit_ms = match.meta.move_ms
+        match.limit_ms = limit_of(match)
+    elif asks is Asks.LONGER:
+        match.asked_ms += int(entry.value)
     elif asks is Asks.NONE:
         match.decision_id = ""
+
+
+def limit_of(match: Match) -> int:
+    """Return how many milliseconds the open decision may take; 0 when none is."""
+    if match.asked is None:
+        return 0
+    return match.meta.time.move_ms + match.banks[match.asked.seat]
 
 
 def deal_seed(secret: bytes, nonces: Iterable[bytes]) -> bytes:
@@ -129,13 +162,37 @@ def _decide(match: Match, entry: Entry) -> Step:
     """Answer the open decision, for the seat or in its place."""
     game = match.game
     assert game is not None
+    seat = entry.seat
     events = apply(game, move_from_code(int(entry.value)))
-    if entry.kind is EntryKind.DEFAULT:
-        match.strikes[entry.seat] += 1
-        if match.strikes[entry.seat] >= match.meta.max_strikes and game.result is None:
-            match.left[entry.seat] = LeaveReason.STRIKES
-            events += leave(game, entry.seat)
+    if entry.kind is not EntryKind.MOVE:
+        match.strikes[seat] += 1
+        if match.strikes[seat] >= match.meta.time.max_strikes and game.result is None:
+            gone = entry.kind is EntryKind.ABANDON
+            match.left[seat] = LeaveReason.ABANDONED if gone else LeaveReason.STRIKES
+            events += leave(game, seat)
     return _played(match, events, Asks.NEW)
+
+
+def _illegal(match: Match, entry: Entry) -> Step:
+    """Count an answer that is no option; the seat leaves with the last that is borne."""
+    seat = entry.seat
+    match.illegal[seat] += 1
+    if match.illegal[seat] < match.meta.time.max_illegal:
+        match.refused += (int(entry.value),)
+        return Step([], Asks.SAME)
+    game = match.game
+    assert game is not None
+    match.left[seat] = LeaveReason.ILLEGAL
+    return _played(match, leave(game, seat), Asks.NEW)
+
+
+def _credit(match: Match, credit_ms: int) -> Step:
+    """Give the open decision time, unless the match has had too much of it to be fair."""
+    match.credited_ms += credit_ms
+    match.credit_ms += credit_ms
+    if match.credit_ms > MOST_CREDIT_MS:
+        return _void(match, VoidReason.OUTAGES, [])
+    return Step([], Asks.LONGER)
 
 
 def _ready(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
@@ -176,8 +233,17 @@ def _played(match: Match, events: list[Event], asks: Asks) -> Step:
     if result is not None:
         return _end(match, _TERMINATIONS[result.ending], events)
     if match.version + 1 >= LONGEST_LOG:
-        return _end(match, Termination.VOID, events)
+        return _void(match, VoidReason.ENDLESS, events)
+    if asks is Asks.NEW:
+        match.refused = ()
+        match.credited_ms = 0
     return Step(events, asks)
+
+
+def _void(match: Match, reason: VoidReason, events: list[Event]) -> Step:
+    """End a match that does not count."""
+    match.void = reason
+    return _end(match, Termination.VOID, events)
 
 
 def _end(match: Match, termination: Termination, events: list[Event]) -> Step:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -31,10 +31,16 @@ _LEAVES: Mapping[object, Shape] = {
 
 
 class Field(NamedTuple):
-    """One field of a data class."""
+    """One field of a data class; one with a default may be absent, and is not written where it has it."""
 
     name: str
     shape: Shape
+    default: object = MISSING
+
+    @property
+    def required(self) -> bool:
+        """Whether the field has to be there."""
+        return self.default is MISSING
 
 
 @cache
@@ -44,7 +50,8 @@ def fields_of(kind: type) -> tuple[Field, ...]:
         types = ROWS[kind].fields
         return tuple(Field(name, _shape_of(types[name])) for name in types)
     types = get_type_hints(kind, include_extras=True)
-    return tuple(Field(name, _shape_of(types[name])) for name in _names(kind))
+    defaults = {each.name: each.default for each in fields(cast("Any", kind))}
+    return tuple(Field(name, _shape_of(types[name]), defaults[name]) for name in _names(kind))
 
 
 def values_of(value: object) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, TypeAlias, final
 
 from shoal.engine import DecisionKind, Event
-from shoal.match import EntryKind, LeaveReason, Termination
+from shoal.match import EntryKind, LeaveReason, Termination, VoidReason
 from shoal.record.shape import Number, Text
 
 FORMAT = 1
@@ -32,11 +32,19 @@ class RulesetUsed:
 @final
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Milliseconds for a decision and for saying ready, and how many silences a seat may have."""
+    """Milliseconds for a decision and for saying ready, and how many silences a seat may have.
+
+    A bank begins with `bank_ms` and gains `increment_ms` with each move. `max_illegal` answers may be no
+    options, and the match may last `match_ms`; 0 means any number.
+    """
 
     move_ms: Count
     max_strikes: Count
     ready_ms: Count
+    bank_ms: Count = 0
+    increment_ms: Count = 0
+    max_illegal: Count = 0
+    match_ms: Count = 0
 
 
 @final
@@ -84,7 +92,8 @@ class LogEntry:
     `seat` is None where no seat is concerned, `answer` where no decision was answered. `left` says
     that the seat left with this entry. `at_ms` is the match's clock, `think_ms` what the seat was
     charged. `totals` are the points by seat after a round, None when no round ended. `rev` is the
-    running hash of the log up to here.
+    running hash of the log up to here. `refused` is the code of an answer that was no option, None of
+    any other entry; `credit_ms` the time that was given to the open decision.
     """
 
     version: Count
@@ -98,6 +107,8 @@ class LogEntry:
     events: tuple[Event, ...]
     totals: tuple[int, ...] | None
     rev: Rev
+    refused: int | None = None
+    credit_ms: Count = 0
 
 
 @final
@@ -113,10 +124,11 @@ class SeatResult:
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the match ended, and what each seat got."""
+    """How the match ended, what each seat got, and why it is void, if it is and that was noted."""
 
     termination: Termination
     seats: tuple[SeatResult, ...]
+    void: VoidReason | None = None
 
 
 @final

@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import assert_never, final
+from typing import final
 
 from shoal.engine import UnknownMove, format_event, parse_move
-from shoal.match import Entry, EntryKind, MatchMeta, Phase, SeatMeta
+from shoal.match import Entry, EntryKind, MatchMeta, Phase, SeatMeta, TimeControl
 from shoal.record.errors import BadRecord
 from shoal.record.model import FORMAT, LogEntry, Record
 from shoal.record.reading import told
@@ -19,12 +19,21 @@ from shoal.record.retell import Retelling
 
 TITLE = f"shoal record {FORMAT}"
 
+_LATER_TIMES = ("bank_ms", "increment_ms", "max_illegal", "match_ms")
+"""Lines of the header that are left out where they would say 0."""
+
 _PLAIN_WORD = re.compile(r"[\w.:@+-]+")
 _ENTRY = re.compile(r" *\d+ +(\d+) ms +(\d+) ms  (.*)")
 _NUMBER = re.compile(r"\d{1,15}")
 _SEAT = re.compile(
-    r"seat (\d)(?: ready(?:, nonce ((?:[0-9a-f]{2}){1,32}))?| (resigns)|( silent)?: (.+))"
+    r"seat (\d)(?: ready(?:, nonce ((?:[0-9a-f]{2}){1,32}))?| (resigns)| refused (-?\d{1,10})"
+    r"|( silent| gone)?: (.+))"
 )
+_MATCH = re.compile(r"(no show|void|aborted)|credit (\d{1,15}) ms|void ([a-z_]+)")
+
+_SILENCES = {EntryKind.MOVE: "", EntryKind.DEFAULT: " silent", EntryKind.ABANDON: " gone"}
+_OF_MATCH = {"no show": EntryKind.NO_SHOW, "void": EntryKind.VOID, "aborted": EntryKind.ABORT}
+_KINDS = {said or None: kind for kind, said in _SILENCES.items()}
 
 
 def to_text(record: Record) -> str:
@@ -63,6 +72,9 @@ def _header(record: Record) -> Iterator[str]:
     yield f"ladder {_word(record.ladder)}"
     yield f"rated {'yes' if record.rated else 'no'}"
     yield f"time {time.move_ms} {time.max_strikes} {time.ready_ms}"
+    for name in _LATER_TIMES:
+        if getattr(time, name):
+            yield f"{name} {getattr(time, name)}"
     for player in record.seats:
         yield f"seat {_word(player.bot_id)} {_word(player.name)}"
     yield f"commitment {record.commitment}"
@@ -85,22 +97,32 @@ def _done(record: Record, entry: LogEntry) -> str:
         case EntryKind.READY:
             nonce = record.nonces[entry.seat or 0]
             return f"seat {entry.seat} ready" + (f", nonce {nonce}" if nonce else "")
-        case EntryKind.MOVE | EntryKind.DEFAULT:
-            silent = " silent" if entry.kind is EntryKind.DEFAULT else ""
+        case EntryKind.MOVE | EntryKind.DEFAULT | EntryKind.ABANDON:
+            silent = _SILENCES[entry.kind]
             return f"seat {entry.seat}{silent}: {entry.answer.text if entry.answer else ''}"
         case EntryKind.RESIGN:
             return f"seat {entry.seat} resigns"
-        case EntryKind.NO_SHOW:
-            return "no show"
-        case EntryKind.VOID:
-            return "void"
+        case EntryKind.ILLEGAL:
+            return f"seat {entry.seat} refused {entry.refused}"
         case _:
-            assert_never(entry.kind)
+            return _done_to_match(record, entry)
+
+
+def _done_to_match(record: Record, entry: LogEntry) -> str:
+    """Return what was done by no seat."""
+    match entry.kind:
+        case EntryKind.CREDIT:
+            return f"credit {entry.credit_ms} ms"
+        case EntryKind.VOID:
+            return f"void {record.result.void.value}" if record.result.void else "void"
+        case _:
+            return next(text for text, kind in _OF_MATCH.items() if kind is entry.kind)
 
 
 def _footer(record: Record) -> Iterator[str]:
     """Yield how the match ended, and the hash that covers all of it."""
-    yield f"result {record.result.termination.value}"
+    void = f" {record.result.void.value}" if record.result.void else ""
+    yield f"result {record.result.termination.value}{void}"
     for seat, got in enumerate(record.result.seats):
         left = f", left: {got.left.value}" if got.left else ""
         yield f"seat {seat} place {got.placement}, {got.total} points{left}"
@@ -144,15 +166,19 @@ class _Given:
             ruleset=ruleset,
             ruleset_version=_number(version),
             seats=tuple(self.seats),
-            move_ms=move_ms,
-            max_strikes=max_strikes,
-            ready_ms=ready_ms,
+            time=TimeControl(move_ms, max_strikes, ready_ms, *self._later_times()),
             ladder=self._words("ladder", 1)[0],
             rated=rated == "yes",
             created_ms=_number(self._words("created", 1)[0]),
             commitment=self._words("commitment", 1)[0],
             server_version=self._words("server", 1)[0],
         )
+
+    def _later_times(self) -> list[int]:
+        """Return the numbers of the time control that need not be there."""
+        return [
+            _number(self._words(name, 1)[0]) if name in self.header else 0 for name in _LATER_TIMES
+        ]
 
     def _words(self, name: str, count: int) -> list[str]:
         """Return the words of a line of the header."""
@@ -184,21 +210,26 @@ def _take_line(given: _Given, number: int, line: str) -> None:
 
 def _read_done(text: str) -> Entry:
     """Return the entry that a text tells."""
-    if text in {"no show", "void"}:
-        return Entry(EntryKind.NO_SHOW if text == "no show" else EntryKind.VOID)
+    if told_of_match := _MATCH.fullmatch(text):
+        plain, credit_ms, void = told_of_match.groups()
+        if credit_ms:
+            return Entry(EntryKind.CREDIT, value=int(credit_ms))
+        return Entry(EntryKind.VOID, value=void) if void else Entry(_OF_MATCH[plain])
     found = _SEAT.fullmatch(text)
     if found is None:
         raise BadRecord("", f"this tells no entry: {told(text)}")
-    seat, nonce, resigns, silent, move = found.groups()
+    seat, nonce, resigns, refused, silent, move = found.groups()
     if resigns:
         return Entry(EntryKind.RESIGN, int(seat))
+    if refused:
+        return Entry(EntryKind.ILLEGAL, int(seat), int(refused))
     if move is None:
         return Entry(EntryKind.READY, int(seat), nonce or "")
     try:
         code = parse_move(move).code
     except UnknownMove:
         raise BadRecord("", f"this is no move: {told(move)}") from None
-    return Entry(EntryKind.DEFAULT if silent else EntryKind.MOVE, int(seat), code)
+    return Entry(_KINDS[silent], int(seat), code)
 
 
 def _words_of(line: str) -> list[str]:

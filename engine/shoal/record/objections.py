@@ -4,16 +4,29 @@
 """
 
 from shoal.engine import UnknownMove, UnknownRuleset, format_move, move_from_code, ruleset
-from shoal.match import Entry, EntryKind, LeaveReason, Match, MatchMeta, Phase
+from shoal.match import (
+    DECIDING,
+    Entry,
+    EntryKind,
+    LeaveReason,
+    Match,
+    MatchMeta,
+    Phase,
+    VoidReason,
+)
 from shoal.record.errors import BadRecord
 
-DECIDING = frozenset({EntryKind.MOVE, EntryKind.DEFAULT})
-"""The kinds of entries that answer a decision."""
-
-_WITH_A_VALUE = DECIDING | {EntryKind.READY}
+_WITH_A_VALUE = DECIDING | {
+    EntryKind.READY,
+    EntryKind.ILLEGAL,
+    EntryKind.CREDIT,
+    EntryKind.VOID,
+}
 """A record has no place for a value of other kinds, but the hash of the log would cover it."""
 
-_OF_A_SEAT = DECIDING | {EntryKind.READY, EntryKind.RESIGN}
+_OF_A_SEAT = DECIDING | {EntryKind.READY, EntryKind.RESIGN, EntryKind.ILLEGAL}
+
+_BY_NAME = {reason.value for reason in VoidReason}
 
 
 def check_game(meta: MatchMeta) -> None:
@@ -42,10 +55,22 @@ def check_entry(match: Match, entry: Entry) -> None:
         raise BadRecord("seat", f"{entry.seat}, which was ready before")
     if entry.kind is EntryKind.RESIGN and match.left[entry.seat] is not LeaveReason.NONE:
         raise BadRecord("seat", f"{entry.seat}, which had left before")
-    if entry.value != "" and entry.kind not in _WITH_A_VALUE:
-        raise BadRecord("kind", f"{entry.kind.value}, which has no value, but has {entry.value!r}")
     if entry.kind in DECIDING:
         _check_answer(match, entry)
+    elif entry.kind is EntryKind.ILLEGAL:
+        _check_refused(match, entry)
+    else:
+        _check_value(entry)
+
+
+def _check_value(entry: Entry) -> None:
+    """Raise BadRecord unless the value of an entry is one that its kind can have."""
+    if entry.value != "" and entry.kind not in _WITH_A_VALUE:
+        raise BadRecord("kind", f"{entry.kind.value}, which has no value, but has {entry.value!r}")
+    if entry.kind is EntryKind.CREDIT and not (isinstance(entry.value, int) and entry.value > 0):
+        raise BadRecord("credit_ms", f"1 or more, not {entry.value}")
+    if entry.kind is EntryKind.VOID and entry.value not in _BY_NAME:
+        raise BadRecord("kind", f"void, and {entry.value!r} is no reason for that")
 
 
 def _check_answer(match: Match, entry: Entry) -> None:
@@ -61,6 +86,17 @@ def _check_answer(match: Match, entry: Entry) -> None:
         raise BadRecord("answer.code", f"{entry.value}, which is no move") from None
     if move not in asked.options:
         raise BadRecord("answer.code", f"{format_move(move)!r}, which is no option here")
-    if entry.kind is EntryKind.DEFAULT and move is not asked.default:
+    if entry.kind is not EntryKind.MOVE and move is not asked.default:
         default = format_move(asked.default)
         raise BadRecord("answer.code", f"{format_move(move)!r}, but the default is {default!r}")
+
+
+def _check_refused(match: Match, entry: Entry) -> None:
+    """Raise BadRecord unless the entry answers the open decision with what is not among its options."""
+    asked = match.asked
+    if asked is None or asked.seat != entry.seat:
+        raise BadRecord("seat", f"{entry.seat}, which is not asked")
+    if any(option.code == entry.value for option in asked.options):
+        raise BadRecord("refused", f"{entry.value}, which is an option here")
+    if entry.value in match.refused:
+        raise BadRecord("refused", f"{entry.value}, which was refused before and counts once")

@@ -1,7 +1,7 @@
 """Plain data read as data classes, strictly.
 
-Every field must be there, no other may be, and a value must have the very shape that its field has.
-BadRecord says where it has not, as a path: `entries[17].think_ms`.
+Every field without a default must be there, no other may be, and a value must have the very shape that
+its field has. BadRecord says where it has not, as a path: `entries[17].think_ms`.
 """
 
 import json
@@ -99,10 +99,16 @@ def _read_fields(kind: type, data: dict[str, object], path: str) -> object:
     for name in data:
         if name not in names:
             raise BadRecord(f"{dot}{cut(name)}", "no such field")
-    for name, _ in wanted:
-        if name not in data:
-            raise BadRecord(f"{dot}{name}", "is missing")
-    return made_of(kind, (_read(shape, data[name], f"{dot}{name}") for name, shape in wanted))
+    for each in wanted:
+        if each.required and each.name not in data:
+            raise BadRecord(f"{dot}{each.name}", "is missing")
+    return made_of(
+        kind,
+        [
+            _read(shape, data[name], f"{dot}{name}") if name in data else default
+            for name, shape, default in wanted
+        ],
+    )
 
 
 def _chosen(choices: tuple[Shape, ...], data: object) -> Shape:

@@ -5,6 +5,7 @@ are this, so they cannot disagree.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import final
 
 from shoal.engine import (
@@ -14,12 +15,15 @@ from shoal.engine import (
 )
 from shoal.engine.chance import KeyedChance, Use
 from shoal.match import (
+    DECIDING,
     Entry,
     EntryKind,
     LeaveReason,
+    LoggedEntry,
     Match,
     MatchMeta,
     SeatMeta,
+    VoidReason,
     adopt,
     encode_meta,
     first_rev,
@@ -27,6 +31,7 @@ from shoal.match import (
     rev_after,
     step,
 )
+from shoal.match import TimeControl as Timing
 from shoal.record.model import (
     FORMAT,
     Answer,
@@ -39,7 +44,7 @@ from shoal.record.model import (
     SeatResult,
     TimeControl,
 )
-from shoal.record.objections import DECIDING, check_entry, check_game
+from shoal.record.objections import check_entry, check_game
 
 
 @final
@@ -68,7 +73,7 @@ class Retelling:
         answer = self._answer(entry)
         done = step(match, entry, self._watched)
         match.version += 1
-        adopt(match, done.asks, rev, at_ms)
+        adopt(match, LoggedEntry(entry, at_ms, think_ms, rev), done.asks)
         chance = tuple(self._uses)
         self._uses.clear()
         ended = [event for event in done.events if isinstance(event, RoundEnded)]
@@ -84,6 +89,8 @@ class Retelling:
             events=tuple(done.events),
             totals=ended[-1].totals if ended else None,
             rev=rev,
+            refused=int(entry.value) if entry.kind is EntryKind.ILLEGAL else None,
+            credit_ms=int(entry.value) if entry.kind is EntryKind.CREDIT else 0,
         )
 
     def record(self, entries: Sequence[LogEntry]) -> Record:
@@ -98,7 +105,7 @@ class Retelling:
             ruleset=RulesetUsed(meta.ruleset, meta.ruleset_version),
             ladder=meta.ladder,
             rated=meta.rated,
-            time_control=TimeControl(meta.move_ms, meta.max_strikes, meta.ready_ms),
+            time_control=TimeControl(**asdict(meta.time)),
             seats=tuple(Player(seat.bot_id, seat.bot_name) for seat in meta.seats),
             commitment=meta.commitment,
             server_seed=match.secret.hex(),
@@ -111,6 +118,7 @@ class Retelling:
                     SeatResult(each.placement, each.total, reason_of(each.left))
                     for each in outcomes(match)
                 ),
+                None if match.void is VoidReason.NONE else match.void,
             ),
         )
 
@@ -159,9 +167,7 @@ def meta_of(record: Record) -> MatchMeta:
         ruleset=record.ruleset.name,
         ruleset_version=record.ruleset.version,
         seats=tuple(SeatMeta(seat.bot_id, seat.name) for seat in record.seats),
-        move_ms=record.time_control.move_ms,
-        max_strikes=record.time_control.max_strikes,
-        ready_ms=record.time_control.ready_ms,
+        time=Timing(**asdict(record.time_control)),
         ladder=record.ladder,
         rated=record.rated,
         created_ms=record.created_ms,
@@ -175,8 +181,17 @@ def entry_of(record: Record, said: LogEntry) -> Entry:
     seat = -1 if said.seat is None else said.seat
     if said.kind in DECIDING and said.answer is not None:
         return Entry(said.kind, seat, said.answer.code, said.answer.decision_id)
-    is_ready = said.kind is EntryKind.READY and 0 <= seat < len(record.nonces)
-    return Entry(said.kind, seat, (record.nonces[seat] or "") if is_ready else "")
+    match said.kind:
+        case EntryKind.READY if 0 <= seat < len(record.nonces):
+            return Entry(said.kind, seat, record.nonces[seat] or "")
+        case EntryKind.ILLEGAL if said.refused is not None:
+            return Entry(said.kind, seat, said.refused)
+        case EntryKind.CREDIT:
+            return Entry(said.kind, seat, said.credit_ms)
+        case EntryKind.VOID if record.result.void is not None:
+            return Entry(said.kind, seat, record.result.void.value)
+        case _:
+            return Entry(said.kind, seat)
 
 
 def reason_of(left: LeaveReason) -> LeaveReason | None:

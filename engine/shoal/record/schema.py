@@ -83,8 +83,11 @@ def _fields(
 ) -> dict[str, Plain]:
     """Return the schema of a data class, whose objects begin with some fields more."""
     properties = dict(first)
-    for name, each in fields_of(shape.of):
-        properties[name] = _tell(each, definitions)
+    required: list[Plain] = list(first)
+    for each in fields_of(shape.of):
+        properties[each.name] = _tell(each.shape, definitions)
+        if each.required:
+            required.append(each.name)
     if shape.of is Record:
         properties["format"] = {"const": FORMAT}
     said: dict[str, Plain] = {} if shape.of in ROWS else _first_sentences(shape.of)
@@ -92,7 +95,7 @@ def _fields(
         **said,
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": required,
         "additionalProperties": False,
     }
 

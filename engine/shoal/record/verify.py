@@ -5,12 +5,11 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple, final
 
-from shoal.match import EntryKind, LoggedEntry, Phase, encode_meta, first_rev
+from shoal.match import DECIDING, EntryKind, LoggedEntry, Phase, encode_meta, first_rev
 from shoal.record.chain import Link, links
 from shoal.record.differences import ABSENT, Value, differences
 from shoal.record.errors import BadRecord
 from shoal.record.model import FORMAT, LogEntry, Record
-from shoal.record.objections import DECIDING
 from shoal.record.reading import told
 from shoal.record.retell import Retelling, entry_of, meta_of
 from shoal.record.shape import Plain
@@ -18,7 +17,10 @@ from shoal.record.writing import plain_fields
 
 ONE_OF = "this hash was changed, or something that it covers"
 COVERED_BY_FIRST = f"{ONE_OF}: the seed, or anything above but the nonces"
-COVERED = f"{ONE_OF}: kind, seat, its nonce, decision_id, code, at_ms or think_ms of this entry"
+COVERED = (
+    f"{ONE_OF}: kind, seat, its nonce, decision_id, code, refused, credit_ms, at_ms or think_ms of this "
+    "entry, or the reason of a void"
+)
 
 
 @final

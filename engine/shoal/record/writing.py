@@ -47,7 +47,8 @@ def plain_fields(value: object) -> dict[str, Plain]:
     wanted = fields_of(cast("type", type(value)))
     return {
         name: plain(each, shape)
-        for (name, shape), each in zip(wanted, values_of(value), strict=True)
+        for (name, shape, default), each in zip(wanted, values_of(value), strict=True)
+        if each != default
     }
 
 

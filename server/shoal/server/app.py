@@ -16,10 +16,13 @@ from grpc_reflection.v1alpha import reflection
 
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
+from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
 from shoal.server.ladders import Ladders
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
+from shoal.server.play.credits import Credits
+from shoal.server.play.overdue import Overdue
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
@@ -56,7 +59,7 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_connection_age_grace_ms", 10_000),
     # The interceptor refuses what is too large, with a reason; this is for what is not even read.
     ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
-    # Probing for bandwidth sends pings beside the data, for transfers that fill a window: no message of ours does.
+    # Probing for bandwidth sends pings beside the data, for transfers that fill a window: ours never do.
     ("grpc.http2.bdp_probe", 0),
     # The default of 1 lets two unrelated servers share a port silently.
     ("grpc.so_reuseport", 0),
@@ -90,15 +93,29 @@ class App:
         process = f"{secrets.token_hex(8)}"
         self._settings = settings
         self._stores = stores
-        self._hub = Hub(stores.matches)
+        self._clock = Attention()
+        self._hub = Hub(stores.matches, self._clock)
         self._sessions = Sessions(
-            process, self._hub, stores.bots, stores.presences, stores.tokens, stores.bells
+            process,
+            self._hub,
+            stores.bots,
+            stores.presences,
+            stores.tokens,
+            stores.bells,
+            liveness=stores.liveness,
         )
         self._spectators = Spectators(self._hub, stores.bells)
-        self._playing = Playing(
-            self._hub, Committer(stores.matches, self._sessions.elsewhere), stores.matches
+        committer = Committer(stores.matches, self._sessions.elsewhere, self._hub.condemn)
+        self._playing = Playing(self._hub, committer, stores.matches)
+        self._credits = Credits(self._hub, committer)
+        self._sweeper = Sweeper(
+            process,
+            self._hub,
+            Overdue(self._hub, committer, self._credits, stores.matches, stores.presences),
+            stores.matches,
+            stores.liveness,
+            self._clock,
         )
-        self._sweeper = Sweeper(self._playing, stores.matches)
         self._health = health.HealthServicer()
 
     @asynccontextmanager
@@ -118,6 +135,7 @@ class App:
         await server.start()
         async with asyncio.TaskGroup() as tasks:
             running = [
+                tasks.create_task(self._clock.keep(), name="attention"),
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
@@ -148,10 +166,13 @@ class App:
             BotService(registration, catalog), server
         )
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(seating, catalog, self._spectators), server
+            MatchService(seating, catalog, self._playing, self._spectators), server
         )
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(
-            PlayService(self._playing, self._sessions, stores.bots, version("shoal")), server
+            PlayService(
+                self._playing, self._sessions, self._credits, stores.bots, version("shoal")
+            ),
+            server,
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
             LadderService(Ladders(stores.ladders, stores.bots)), server

@@ -49,6 +49,12 @@ class Caller:
             raise Refusal(Reason.NOT_ALLOWED, "this token belongs to no bot: register one")
         return self.bot_id
 
+    def organizing(self) -> "Caller":
+        """Return this caller; raise Refusal unless it has an admin token."""
+        if not self.known().admin:
+            raise Refusal(Reason.NOT_ALLOWED, "only an admin token may do this")
+        return self
+
 
 ANONYMOUS = Caller()
 

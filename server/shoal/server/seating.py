@@ -16,8 +16,15 @@ from shoal.server.store.requests import RequestStore
 BASELINE_MATCHES = 2
 """How many unfinished matches a baseline may have for one more by request: its places are for the ladders."""
 
-BASELINE_MOVE_MS = 60_000
-BASELINE_STRIKES = 10
+BASELINE_LIMITS = {
+    "move_ms": 60_000,
+    "max_strikes": 10,
+    "bank_ms": 600_000,
+    "increment_ms": 10_000,
+    "match_ms": 24 * 3_600_000,
+}
+"""The most that a time control may say, where a baseline has to wait as long."""
+
 BOT_MATCHES = 1_000
 
 
@@ -54,14 +61,9 @@ class Seating:
     async def _check_room(self, spec: MatchSpec, bots: Sequence[Bot]) -> None:
         """Refuse a match that would take too much of a bot, above all of one that is there for all."""
         if any(bot.baseline for bot in bots):
-            if spec.move_ms > BASELINE_MOVE_MS:
-                raise malformed(
-                    "time_control.move_ms", f"at most {BASELINE_MOVE_MS} with a baseline"
-                )
-            if spec.max_strikes > BASELINE_STRIKES:
-                raise malformed(
-                    "time_control.max_strikes", f"at most {BASELINE_STRIKES} with a baseline"
-                )
+            for name, most in BASELINE_LIMITS.items():
+                if getattr(spec.time, name) > most:
+                    raise malformed(f"time_control.{name}", f"at most {most} with a baseline")
         for bot in bots:
             most = BASELINE_MATCHES if bot.baseline else BOT_MATCHES
             if len(await self._bots.live_matches(bot.bot_id)) >= most:

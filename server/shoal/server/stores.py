@@ -11,6 +11,7 @@ from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.checks import check_store
 from shoal.server.store.ladders import LadderStore
+from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
@@ -29,6 +30,7 @@ class Stores:
     pipe: Pipe
     bells: Bells
     matches: MatchStore
+    liveness: LivenessStore
     bots: BotStore
     presences: PresenceStore
     tokens: TokenStore
@@ -47,6 +49,7 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             pipe=pipe,
             bells=bells,
             matches=MatchStore(pipe),
+            liveness=LivenessStore(pipe),
             bots=BotStore(pipe),
             presences=PresenceStore(pipe),
             tokens=TokenStore(pipe),

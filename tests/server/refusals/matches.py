@@ -6,6 +6,7 @@ from shoal.v1 import match_service_pb2 as pb
 from tests.server.refusals.table import Case, Make, bad_pages, fixed, unknown
 
 CREATE = "MatchService.CreateMatch"
+ABORT = "MatchService.AbortMatch"
 RECORD = "MatchService.GetMatchRecord"
 
 
@@ -37,6 +38,13 @@ MALFORMED: list[tuple[str, Make, str]] = [
     ("negative time", timed(move_ms=-1), "time_control.move_ms"),
     ("too many strikes", timed(max_strikes=101), "time_control.max_strikes"),
     ("negative strikes", timed(max_strikes=-1), "time_control.max_strikes"),
+    ("too large a bank", timed(bank_ms=3_600_001), "time_control.bank_ms"),
+    ("a negative bank", timed(bank_ms=-1), "time_control.bank_ms"),
+    ("too large an increment", timed(increment_ms=60_001), "time_control.increment_ms"),
+    ("a negative increment", timed(increment_ms=-1), "time_control.increment_ms"),
+    ("too much that is illegal", timed(max_illegal=101), "time_control.max_illegal"),
+    ("a match too short", timed(match_ms=59_999), "time_control.match_ms"),
+    ("a match too long", timed(match_ms=604_800_001), "time_control.match_ms"),
     ("no UUID", seated("asked", "waiter", request_id="1"), "request_id"),
 ]
 
@@ -56,6 +64,30 @@ CASES = [
         "REQUEST_ID_REUSED",
         of_used("asked", "waiter"),
         "request_id",
+    ),
+    Case(
+        ABORT,
+        "no token",
+        "nobody",
+        "TOKEN_INVALID",
+        lambda w: pb.AbortMatchRequest(match_id=w.live.match_id),
+    ),
+    Case(
+        ABORT,
+        "no organizer",
+        "asked",
+        "NOT_ALLOWED",
+        lambda w: pb.AbortMatchRequest(match_id=w.live.match_id),
+    ),
+    Case(
+        ABORT,
+        "a match that is over",
+        "admin",
+        "MATCH_OVER",
+        lambda w: pb.AbortMatchRequest(match_id=w.finished),
+    ),
+    Case(
+        ABORT, "an unknown match", "admin", "NOT_FOUND", fixed(pb.AbortMatchRequest(match_id="x"))
     ),
     *unknown("MatchService.GetMatch", pb.GetMatchRequest, "match_id"),
     *bad_pages("MatchService.ListMatches", pb.ListMatchesRequest),

@@ -1,6 +1,7 @@
 """`shoal match`: looking at matches and making them."""
 
 import asyncio
+import re
 from typing import Annotated
 
 import typer
@@ -99,6 +100,13 @@ def create(
     move_ms: Annotated[
         int, typer.Option(min=0, help="Milliseconds for a decision; 0: the server's default.")
     ] = 0,
+    bank: Annotated[
+        str,
+        typer.Option(
+            metavar="MS[+MS]",
+            help="Milliseconds beyond that for the whole match, and those that each move adds.",
+        ),
+    ] = "0",
     server: Server = SERVER,
     token_file: TokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -110,11 +118,17 @@ def create(
 
     Example: shoal match create --bots 0a0199f5c1a2b30123456789abcdef,070199f5c1a2c4fedcba9876543210
     """
+    found = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", bank)
+    if found is None:
+        raise typer.BadParameter(f"{bank!r} is not like 60000 or 60000+1000", param_hint="--bank")
+    bank_ms, increment_ms = (int(part or 0) for part in found.groups())
     bot_ids = [part for part in map(str.strip, bots.split(",")) if part]
 
     async def work() -> pb.Match:
         async with connect(server, read_token(token_file), tls=tls) as client:
-            time_control = pb.TimeControl(move_ms=move_ms)
+            time_control = pb.TimeControl(
+                move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms
+            )
             return await client.create_match(bot_ids, ruleset=ruleset, time_control=time_control)
 
     match = asyncio.run(work())
@@ -122,6 +136,28 @@ def create(
         say_json(match)
     else:
         say(match.match_id)
+
+
+@app.command()
+def abort(
+    match_id: Annotated[str, typer.Argument(help="The match.")],
+    *,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """End a match that is not over, with an admin token: nothing is rated, and every seat is told."""
+
+    async def work() -> pb.Match:
+        async with connect(server, read_token(token_file), tls=tls) as client:
+            return await client.abort_match(match_id)
+
+    match = asyncio.run(work())
+    if json:
+        say_json(match)
+    else:
+        say(f"match {match.match_id}: aborted")
 
 
 async def _present(client: Client, match_id: str) -> pb.SpectateMatchResponse | None:

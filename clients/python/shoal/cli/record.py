@@ -5,7 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from shoal.client import pb
-from shoal.match import Entry, EntryKind, LeaveReason, MatchMeta, SeatMeta, Termination
+from shoal.match import (
+    DECIDING,
+    Entry,
+    EntryKind,
+    LeaveReason,
+    MatchMeta,
+    SeatMeta,
+    Termination,
+    TimeControl,
+    VoidReason,
+)
 from shoal.record import (
     LARGEST_FILE,
     BadRecord,
@@ -69,9 +79,15 @@ def _meta(message: pb.MatchRecord) -> MatchMeta:
         ruleset=match.ruleset,
         ruleset_version=match.ruleset_version,
         seats=tuple(SeatMeta(seat.bot_id, seat.bot_name) for seat in match.seats),
-        move_ms=match.time_control.move_ms,
-        max_strikes=match.time_control.max_strikes,
-        ready_ms=message.ready_ms,
+        time=TimeControl(
+            move_ms=match.time_control.move_ms,
+            max_strikes=match.time_control.max_strikes,
+            ready_ms=message.ready_ms,
+            bank_ms=match.time_control.bank_ms,
+            increment_ms=match.time_control.increment_ms,
+            max_illegal=match.time_control.max_illegal,
+            match_ms=match.time_control.match_ms,
+        ),
         ladder=match.ladder_id,
         rated=match.rated,
         created_ms=match.create_time.ToMilliseconds(),
@@ -91,7 +107,11 @@ def _entry(
         kind = EntryKind(name)
         if kind is EntryKind.READY:
             value = message.nonces[seat].hex()
-        elif kind in {EntryKind.MOVE, EntryKind.DEFAULT}:
+        elif kind is EntryKind.CREDIT:
+            value = said.credit_ms
+        elif kind is EntryKind.VOID:
+            value = _void(message.match.result).value
+        elif kind in DECIDING or kind is EntryKind.ILLEGAL:
             value = said.option_id
         told = retelling.tell(Entry(kind, seat, value), said.at_ms, said.think_ms, said.rev)
     except BadRecord as error:
@@ -114,9 +134,18 @@ def _result(message: pb.MatchResult) -> Outcome:
                 )
                 for each in message.seats
             ),
+            _void(message) if message.void_reason else None,
         )
     except ValueError:
         raise BadRecord("result", f"{name} is not known here") from None
+
+
+def _void(message: pb.MatchResult) -> VoidReason:
+    """Return why the match is void."""
+    if not message.void_reason:
+        return VoidReason.NONE
+    name = pb.VoidReason.Name(message.void_reason)
+    return VoidReason(name.removeprefix("VOID_REASON_").lower())
 
 
 def _left(reason: pb.LeaveReason.ValueType) -> LeaveReason:

@@ -101,6 +101,11 @@ class Client:
         )
         return (await self._call(self._matches.CreateMatch, request)).match
 
+    async def abort_match(self, match_id: str) -> pb.Match:
+        """End a match that is not over, as an organizer; return it with its result."""
+        request = pb.AbortMatchRequest(match_id=match_id)
+        return (await self._call(self._matches.AbortMatch, request)).match
+
     async def get_match(self, match_id: str) -> pb.Match:
         """Return one match."""
         request = pb.GetMatchRequest(match_id=match_id)

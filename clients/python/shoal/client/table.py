@@ -18,6 +18,8 @@ NONCE_BYTES = 16
 _LIMIT_MS = 10_000
 """How long a seat may think where neither decision nor match says it."""
 
+_SILENT = {pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_ABANDONED}
+
 _STRIKES = 3
 """How often a seat may be silent where the match does not say it."""
 
@@ -67,7 +69,7 @@ class Table:
         self._finished = finished
         for line in finished.result.seats:
             if line.seat == self.seat and line.HasField("left"):
-                self._notice_loss(by_silence=line.left == pb.LEAVE_REASON_STRIKES)
+                self._notice_loss(by_silence=line.left in _SILENT)
         self._bell.set()
 
     def silent(self, limit_ms: int = 0) -> None:

@@ -65,7 +65,9 @@ class _TerminationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Terminati
     TERMINATION_NO_SHOW: _Termination.ValueType  # 4
     """A seat did not say ready in time: nothing was played, nothing is rated."""
     TERMINATION_VOID: _Termination.ValueType  # 5
-    """The server's side was at fault, or nobody brought the match to an end within 5000 log entries: not rated."""
+    """It cannot be counted fairly, `void_reason` says why: not rated."""
+    TERMINATION_ABORTED: _Termination.ValueType  # 6
+    """An organizer ended it: not rated."""
 
 class Termination(_Termination, metaclass=_TerminationEnumTypeWrapper):
     """Why a match ended."""
@@ -81,8 +83,46 @@ TERMINATION_LAST_SEAT: Termination.ValueType  # 3
 TERMINATION_NO_SHOW: Termination.ValueType  # 4
 """A seat did not say ready in time: nothing was played, nothing is rated."""
 TERMINATION_VOID: Termination.ValueType  # 5
-"""The server's side was at fault, or nobody brought the match to an end within 5000 log entries: not rated."""
+"""It cannot be counted fairly, `void_reason` says why: not rated."""
+TERMINATION_ABORTED: Termination.ValueType  # 6
+"""An organizer ended it: not rated."""
 Global___Termination: _TypeAlias = Termination  # noqa: Y015
+
+class _VoidReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _VoidReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    VOID_REASON_UNSPECIFIED: _VoidReason.ValueType  # 0
+    """It is not void, or nobody noted why."""
+    VOID_REASON_ENDLESS: _VoidReason.ValueType  # 1
+    """Nobody brought it to an end within 5000 log entries."""
+    VOID_REASON_CEILING: _VoidReason.ValueType  # 2
+    """It lasted longer than its time control allows (`match_ms`)."""
+    VOID_REASON_LOST_MOVES: _VoidReason.ValueType  # 3
+    """The store came back from a failure without moves that it had acknowledged."""
+    VOID_REASON_OUTAGES: _VoidReason.ValueType  # 4
+    """The server's side was away for longer than crediting time can make good."""
+    VOID_REASON_FAULT: _VoidReason.ValueType  # 5
+    """An error of the server's kept a move from being made."""
+
+class VoidReason(_VoidReason, metaclass=_VoidReasonEnumTypeWrapper):
+    """Why a match is void."""
+
+VOID_REASON_UNSPECIFIED: VoidReason.ValueType  # 0
+"""It is not void, or nobody noted why."""
+VOID_REASON_ENDLESS: VoidReason.ValueType  # 1
+"""Nobody brought it to an end within 5000 log entries."""
+VOID_REASON_CEILING: VoidReason.ValueType  # 2
+"""It lasted longer than its time control allows (`match_ms`)."""
+VOID_REASON_LOST_MOVES: VoidReason.ValueType  # 3
+"""The store came back from a failure without moves that it had acknowledged."""
+VOID_REASON_OUTAGES: VoidReason.ValueType  # 4
+"""The server's side was away for longer than crediting time can make good."""
+VOID_REASON_FAULT: VoidReason.ValueType  # 5
+"""An error of the server's kept a move from being made."""
+Global___VoidReason: _TypeAlias = VoidReason  # noqa: Y015
 
 class _LeaveReason:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -95,9 +135,13 @@ class _LeaveReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LeaveReas
     LEAVE_REASON_RESIGNED: _LeaveReason.ValueType  # 1
     """It resigned."""
     LEAVE_REASON_STRIKES: _LeaveReason.ValueType  # 2
-    """It was silent too often."""
+    """It was silent too often, while its bot was connected."""
     LEAVE_REASON_NO_SHOW: _LeaveReason.ValueType  # 3
     """It was not ready in time."""
+    LEAVE_REASON_ILLEGAL: _LeaveReason.ValueType  # 4
+    """It gave too many answers that are no options."""
+    LEAVE_REASON_ABANDONED: _LeaveReason.ValueType  # 5
+    """It was silent too often, and its bot was not connected the last time."""
 
 class LeaveReason(_LeaveReason, metaclass=_LeaveReasonEnumTypeWrapper):
     """Why a seat left before the end."""
@@ -107,9 +151,13 @@ LEAVE_REASON_UNSPECIFIED: LeaveReason.ValueType  # 0
 LEAVE_REASON_RESIGNED: LeaveReason.ValueType  # 1
 """It resigned."""
 LEAVE_REASON_STRIKES: LeaveReason.ValueType  # 2
-"""It was silent too often."""
+"""It was silent too often, while its bot was connected."""
 LEAVE_REASON_NO_SHOW: LeaveReason.ValueType  # 3
 """It was not ready in time."""
+LEAVE_REASON_ILLEGAL: LeaveReason.ValueType  # 4
+"""It gave too many answers that are no options."""
+LEAVE_REASON_ABANDONED: LeaveReason.ValueType  # 5
+"""It was silent too often, and its bot was not connected the last time."""
 Global___LeaveReason: _TypeAlias = LeaveReason  # noqa: Y015
 
 @_typing.final
@@ -226,19 +274,41 @@ class TimeControl(_message.Message):
 
     MOVE_MS_FIELD_NUMBER: _builtins.int
     MAX_STRIKES_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    MAX_ILLEGAL_FIELD_NUMBER: _builtins.int
+    MATCH_MS_FIELD_NUMBER: _builtins.int
     move_ms: _builtins.int
     """Milliseconds for each decision, 100 to 600000; 0 means the server's default of 10000."""
     max_strikes: _builtins.int
-    """A seat that was silent this many times leaves the match, 1 to 100; 0 means the server's default of 3."""
+    """A seat that was silent this many times leaves the match, 1 to 100; 0 means the server's default of 3. A silence
+    is answered by the decision's default option.
+    """
+    bank_ms: _builtins.int
+    """Milliseconds that every seat may think beyond `move_ms`, in the whole match, 0 to 3600000."""
+    increment_ms: _builtins.int
+    """Milliseconds that are added to a seat's bank for every move that it makes itself, 0 to 60000."""
+    max_illegal: _builtins.int
+    """A seat that gave this many answers that are no options leaves the match, 1 to 100; 0 means the server's default
+    of 10. The same answer to the same decision counts once.
+    """
+    match_ms: _builtins.int
+    """Milliseconds after which the match is void, however far it is, 60000 to 604800000; 0 means the server's default of
+    14400000 (four hours).
+    """
     def __init__(
         self,
         *,
         move_ms: _builtins.int = ...,
         max_strikes: _builtins.int = ...,
+        bank_ms: _builtins.int = ...,
+        increment_ms: _builtins.int = ...,
+        max_illegal: _builtins.int = ...,
+        match_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_strikes", b"max_strikes", "move_ms", b"move_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "increment_ms", b"increment_ms", "match_ms", b"match_ms", "max_illegal", b"max_illegal", "max_strikes", b"max_strikes", "move_ms", b"move_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -252,8 +322,11 @@ class MatchResult(_message.Message):
 
     TERMINATION_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
+    VOID_REASON_FIELD_NUMBER: _builtins.int
     termination: Global___Termination.ValueType
     """Why it ended."""
+    void_reason: Global___VoidReason.ValueType
+    """Why the match is void; unspecified when it is not."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatResult]:
         """What each seat got, by seat number."""
@@ -263,10 +336,11 @@ class MatchResult(_message.Message):
         *,
         termination: Global___Termination.ValueType = ...,
         seats: _abc.Iterable[Global___SeatResult] | None = ...,
+        void_reason: Global___VoidReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats", "termination", b"termination"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats", "termination", b"termination", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -285,7 +359,9 @@ class SeatResult(_message.Message):
     seat: _builtins.int
     """Which seat."""
     placement: _builtins.int
-    """1 is the best; seats that tie share one (1, 1, 3). 0 for all when nothing was decided (NO_SHOW, VOID)."""
+    """1 is the best; seats that tie share one (1, 1, 3). 0 for all when nothing was decided (NO_SHOW, VOID,
+    ABORTED).
+    """
     total: _builtins.int
     """Points of all rounds."""
     left: Global___LeaveReason.ValueType

@@ -42,6 +42,14 @@ class _LogEntryKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LogEntry
     """Not every seat was ready in time."""
     LOG_ENTRY_KIND_VOID: _LogEntryKind.ValueType  # 6
     """The match was declared void."""
+    LOG_ENTRY_KIND_ILLEGAL: _LogEntryKind.ValueType  # 7
+    """A seat gave an answer that is no option."""
+    LOG_ENTRY_KIND_CREDIT: _LogEntryKind.ValueType  # 8
+    """The server's side was away: the open decision, or the wait for the seats, was given time."""
+    LOG_ENTRY_KIND_ABANDON: _LogEntryKind.ValueType  # 9
+    """A seat was silent once too often, and its bot was not connected: its default was taken, and it left."""
+    LOG_ENTRY_KIND_ABORT: _LogEntryKind.ValueType  # 10
+    """An organizer ended the match."""
 
 class LogEntryKind(_LogEntryKind, metaclass=_LogEntryKindEnumTypeWrapper):
     """The kinds of log entry."""
@@ -60,6 +68,14 @@ LOG_ENTRY_KIND_NO_SHOW: LogEntryKind.ValueType  # 5
 """Not every seat was ready in time."""
 LOG_ENTRY_KIND_VOID: LogEntryKind.ValueType  # 6
 """The match was declared void."""
+LOG_ENTRY_KIND_ILLEGAL: LogEntryKind.ValueType  # 7
+"""A seat gave an answer that is no option."""
+LOG_ENTRY_KIND_CREDIT: LogEntryKind.ValueType  # 8
+"""The server's side was away: the open decision, or the wait for the seats, was given time."""
+LOG_ENTRY_KIND_ABANDON: LogEntryKind.ValueType  # 9
+"""A seat was silent once too often, and its bot was not connected: its default was taken, and it left."""
+LOG_ENTRY_KIND_ABORT: LogEntryKind.ValueType  # 10
+"""An organizer ended the match."""
 Global___LogEntryKind: _TypeAlias = LogEntryKind  # noqa: Y015
 
 @_typing.final
@@ -123,6 +139,52 @@ class CreateMatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
+
+@_typing.final
+class AbortMatchRequest(_message.Message):
+    """Request of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Which match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchRequest: _TypeAlias = AbortMatchRequest  # noqa: Y015
+
+@_typing.final
+class AbortMatchResponse(_message.Message):
+    """Response of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> _match_pb2.Match:
+        """The match with its result."""
+
+    def __init__(
+        self,
+        *,
+        match: _match_pb2.Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
 
 @_typing.final
 class GetMatchRequest(_message.Message):
@@ -341,6 +403,7 @@ class LogEntry(_message.Message):
     AT_MS_FIELD_NUMBER: _builtins.int
     THINK_MS_FIELD_NUMBER: _builtins.int
     REV_FIELD_NUMBER: _builtins.int
+    CREDIT_MS_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """Counts from 1."""
     kind: Global___LogEntryKind.ValueType
@@ -348,9 +411,9 @@ class LogEntry(_message.Message):
     seat: _builtins.int
     """The seat concerned; absent where none is."""
     decision_id: _builtins.str
-    """The decision that a move or default answers; empty for the other kinds."""
+    """The decision that a move, default or abandonment answers; empty for the other kinds."""
     option_id: _builtins.int
-    """The option of a move or default; 0 for the other kinds."""
+    """The option of a move, default or abandonment, or the answer that was no option; 0 for the other kinds."""
     left: _builtins.bool
     """True when the seat left with this entry: it resigned, or this silence was one too many. Whoever replays
     takes the option first, if there is one, and the seat out of the game then.
@@ -361,6 +424,8 @@ class LogEntry(_message.Message):
     """Milliseconds that the seat was charged."""
     rev: _builtins.str
     """The running hash of the log up to here, hexadecimal."""
+    credit_ms: _builtins.int
+    """Milliseconds that a credit gave to the open decision; 0 for the other kinds."""
     def __init__(
         self,
         *,
@@ -373,10 +438,11 @@ class LogEntry(_message.Message):
         at_ms: _builtins.int = ...,
         think_ms: _builtins.int = ...,
         rev: _builtins.str = ...,
+        credit_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "at_ms", b"at_ms", "decision_id", b"decision_id", "kind", b"kind", "left", b"left", "option_id", b"option_id", "rev", b"rev", "seat", b"seat", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "at_ms", b"at_ms", "credit_ms", b"credit_ms", "decision_id", b"decision_id", "kind", b"kind", "left", b"left", "option_id", b"option_id", "rev", b"rev", "seat", b"seat", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

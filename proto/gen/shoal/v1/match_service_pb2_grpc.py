@@ -40,6 +40,11 @@ class MatchServiceStub:
                 request_serializer=shoal_dot_v1_dot_match__service__pb2.CreateMatchRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_match__service__pb2.CreateMatchResponse.FromString,
                 _registered_method=True)
+        self.AbortMatch = channel.unary_unary(
+                '/shoal.v1.MatchService/AbortMatch',
+                request_serializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/shoal.v1.MatchService/GetMatch',
                 request_serializer=shoal_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
@@ -70,6 +75,14 @@ class MatchServiceServicer:
         """Creates an unrated match; every seat must say ready. An ordinary token seats its owner's bots and the
         baselines, an admin token anyone.
         Errors: MALFORMED, UNKNOWN_RULESET, NOT_FOUND (a bot), NOT_ALLOWED, REQUEST_ID_REUSED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AbortMatch(self, request, context):
+        """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
+        it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -114,6 +127,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.CreateMatch,
                     request_deserializer=shoal_dot_v1_dot_match__service__pb2.CreateMatchRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_match__service__pb2.CreateMatchResponse.SerializeToString,
+            ),
+            'AbortMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.AbortMatch,
+                    request_deserializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -164,6 +182,33 @@ class MatchService:
             '/shoal.v1.MatchService/CreateMatch',
             shoal_dot_v1_dot_match__service__pb2.CreateMatchRequest.SerializeToString,
             shoal_dot_v1_dot_match__service__pb2.CreateMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AbortMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.MatchService/AbortMatch',
+            shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+            shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

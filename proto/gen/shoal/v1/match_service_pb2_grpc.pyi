@@ -38,6 +38,10 @@ class MatchServiceStub:
     baselines, an admin token anyone.
     Errors: MALFORMED, UNKNOWN_RULESET, NOT_FOUND (a bot), NOT_ALLOWED, REQUEST_ID_REUSED.
     """
+    AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
+    """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
+    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+    """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
@@ -62,6 +66,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Creates an unrated match; every seat must say ready. An ordinary token seats its owner's bots and the
     baselines, an admin token anyone.
     Errors: MALFORMED, UNKNOWN_RULESET, NOT_FOUND (a bot), NOT_ALLOWED, REQUEST_ID_REUSED.
+    """
+    AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
+    """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
+    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match. Errors: NOT_FOUND."""
@@ -90,6 +98,16 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """Creates an unrated match; every seat must say ready. An ordinary token seats its owner's bots and the
         baselines, an admin token anyone.
         Errors: MALFORMED, UNKNOWN_RULESET, NOT_FOUND (a bot), NOT_ALLOWED, REQUEST_ID_REUSED.
+        """
+
+    @_abc_1.abstractmethod
+    def AbortMatch(
+        self,
+        request: _match_service_pb2.AbortMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
+        """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
+        it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
         """
 
     @_abc_1.abstractmethod

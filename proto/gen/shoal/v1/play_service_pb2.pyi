@@ -421,6 +421,7 @@ class MatchUpdate(_message.Message):
     OBSERVATION_FIELD_NUMBER: _builtins.int
     DECISION_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     version: _builtins.int
@@ -445,6 +446,12 @@ class MatchUpdate(_message.Message):
     def match(self) -> _match_pb2.Match:
         """Ruleset, seats, commitment: in the first update of a match on a stream."""
 
+    @_builtins.property
+    def bank_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Milliseconds in every seat's bank, by seat number; empty where the time control has no banks. Of the seat that
+        is asked, what it had when it was asked.
+        """
+
     def __init__(
         self,
         *,
@@ -456,10 +463,11 @@ class MatchUpdate(_message.Message):
         observation: _observation_pb2.Observation | None = ...,
         decision: _decision_pb2.Decision | None = ...,
         match: _match_pb2.Match | None = ...,
+        bank_ms: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "match", b"match", "observation", b"observation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "events", b"events", "match", b"match", "match_id", b"match_id", "observation", b"observation", "seat", b"seat", "status", b"status", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "decision", b"decision", "events", b"events", "match", b"match", "match_id", b"match_id", "observation", b"observation", "seat", b"seat", "status", b"status", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -517,6 +525,8 @@ class MoveReceipt(_message.Message):
     LIMIT_MS_FIELD_NUMBER: _builtins.int
     OVERHEAD_US_FIELD_NUMBER: _builtins.int
     ALREADY_FIELD_NUMBER: _builtins.int
+    LEEWAY_USED_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
     option_id: _builtins.int
     """The option that counted."""
     version: _builtins.int
@@ -524,11 +534,17 @@ class MoveReceipt(_message.Message):
     think_ms: _builtins.int
     """Milliseconds that the seat was charged: from asking to receiving."""
     limit_ms: _builtins.int
-    """Milliseconds that were allowed."""
+    """Milliseconds that were allowed: the move's own and the seat's bank."""
     overhead_us: _builtins.int
     """Microseconds from receiving the move to committing it, which nobody is charged for."""
     already: _builtins.bool
     """True when the move had been made before and this is the answer again."""
+    leeway_used_ms: _builtins.int
+    """Milliseconds of `think_ms` beyond `limit_ms`, which the leeway of 250 ms for the network let pass."""
+    bank_ms: _builtins.int
+    """Milliseconds in the seat's bank after the move; 0 where the time control has no banks. Of a move that had been made
+    before, what the bank has now.
+    """
     def __init__(
         self,
         *,
@@ -538,10 +554,12 @@ class MoveReceipt(_message.Message):
         limit_ms: _builtins.int = ...,
         overhead_us: _builtins.int = ...,
         already: _builtins.bool = ...,
+        leeway_used_ms: _builtins.int = ...,
+        bank_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "limit_ms", b"limit_ms", "option_id", b"option_id", "overhead_us", b"overhead_us", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "bank_ms", b"bank_ms", "leeway_used_ms", b"leeway_used_ms", "limit_ms", b"limit_ms", "option_id", b"option_id", "overhead_us", b"overhead_us", "think_ms", b"think_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

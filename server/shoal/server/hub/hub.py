@@ -6,7 +6,6 @@ no more than that.
 """
 
 import asyncio
-import time
 from collections import OrderedDict
 from typing import final
 
@@ -17,17 +16,21 @@ from shoal.match import (
     Entry,
     EntryKind,
     Match,
+    StateFormatError,
+    VoidReason,
     decode_match,
+    decode_meta,
     follows,
     parse_entry,
     replay,
     step,
 )
 from shoal.server.guard import one_of_many
+from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Reader, Table
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import is_id, partition_of
-from shoal.server.store.matches import MatchStore
+from shoal.server.store.matches import MatchStore, StoredMatch
 
 RECONCILE_SECONDS = 2.0
 IDLE_TABLES = 2_000
@@ -40,15 +43,27 @@ log = structlog.get_logger()
 class Hub:
     """All tables of this process."""
 
-    def __init__(self, matches: MatchStore) -> None:
-        """Start with no tables."""
+    def __init__(self, matches: MatchStore, clock: Attention) -> None:
+        """Start with no tables; `clock` is theirs."""
+        self._clock = clock
         self._store = matches
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
+        self._condemned: dict[str, VoidReason] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
         return self._tables.get(match_id)
+
+    def condemn(self, match_id: str, reason: VoidReason) -> None:
+        """Note that a match cannot be counted; the sweeper ends it."""
+        self._condemned.setdefault(match_id, reason)
+
+    def take_condemned(self) -> list[tuple[str, VoidReason]]:
+        """Return what was noted since the last time."""
+        condemned = list(self._condemned.items())
+        self._condemned.clear()
+        return condemned
 
     async def table(self, match_id: str) -> Table | None:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
@@ -60,7 +75,7 @@ class Hub:
         found = await self._load(match_id)
         if found is None:
             return None
-        table = self._tables.setdefault(match_id, Table(*found))
+        table = self._tables.setdefault(match_id, Table(*found, self._clock))
         if not table.readers:
             self._rest(table)
         return table
@@ -93,7 +108,7 @@ class Hub:
             entries.append(logged)
             rev = logged.rev
         if entries:
-            table.follow(entries, time.monotonic())
+            table.follow(entries)
         elif stored_rev != rev:
             await self._reread(table)
 
@@ -161,6 +176,7 @@ class Hub:
             self._lose(table)
             return
         log.warning("timeline_changed", match=match_id, version=table.match.version)
+        self.condemn(match_id, VoidReason.LOST_MOVES)
         table.replace(*found)
 
     def _lose(self, table: Table) -> None:
@@ -171,7 +187,7 @@ class Hub:
         self._tables.pop(match_id, None)
         self._idle.pop(match_id, None)
         if not table.over:
-            step(match, Entry(EntryKind.VOID))
+            step(match, Entry(EntryKind.VOID, value=VoidReason.LOST_MOVES.value))
             table.replace(match, table.asked_at)
 
     def _rest(self, table: Table) -> None:
@@ -192,13 +208,29 @@ class Hub:
         stored = await self._store.load(match_id)
         if stored is None:
             return None
-        match = decode_match(stored.meta, stored.secret, stored.state)
-        match.version = stored.state_version
-        texts = await self._store.entries(match_id, stored.state_version, stored.version)
+        match = _as_stored(stored)
+        texts = await self._store.entries(match_id, match.version, stored.version)
         replay(match, map(parse_entry, texts))
         match.version = stored.version
         match.rev = stored.rev
         match.decision_id = stored.decision_id
         match.asked_ms = stored.asked_ms
         match.limit_ms = stored.limit_ms
-        return match, time.monotonic() - ((await clock).now_ms - stored.asked_ms) / 1000
+        if stored.banks is not None:
+            match.banks = list(stored.banks)
+        return match, self._clock.now() - ((await clock).now_ms - stored.asked_ms) / 1000
+
+
+def _as_stored(stored: StoredMatch) -> Match:
+    """Return the match as the store has kept it, from which the log leads on.
+
+    What another version of this server has kept, and this one does not read, is made again from the log:
+    so servers can be replaced one after the other, by the next version or by the one before.
+    """
+    try:
+        match = decode_match(stored.meta, stored.secret, stored.state)
+    except StateFormatError as error:
+        log.info("state_made_again", match=stored.match_id, reason=str(error))
+        return Match(decode_meta(stored.meta), stored.secret)
+    match.version = stored.state_version
+    return match

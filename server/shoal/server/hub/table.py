@@ -5,6 +5,7 @@ from typing import Any, Protocol, final
 
 from shoal.engine import Event
 from shoal.match import Asks, LoggedEntry, Match, Phase, replay
+from shoal.server.hub.attention import Attention
 
 KEPT_VERSIONS = 128
 """How many versions of events are kept at least: more than can pass between two decisions of one seat."""
@@ -21,13 +22,14 @@ class Reader(Protocol):
 class Table:
     """One match at hand. Only the hub and the committer change it.
 
-    `asked_at` is the local monotonic time, in seconds, at which the open decision was asked.
+    `asked_at` is the time on `clock`, in seconds, at which the open decision was asked.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
     """
 
     __slots__ = (
         "asked_at",
+        "clock",
         "committing",
         "history",
         "known_from",
@@ -36,8 +38,9 @@ class Table:
         "seat_by_bot",
     )
 
-    def __init__(self, match: Match, asked_at: float) -> None:
+    def __init__(self, match: Match, asked_at: float, clock: Attention) -> None:
         """Start with a match as it was read from the store."""
+        self.clock = clock
         self.match = match
         self.asked_at = asked_at
         self.history: list[tuple[int, list[Event]]] = []
@@ -46,23 +49,24 @@ class Table:
         self.readers: set[Reader] = set()
         self.committing: asyncio.Future[Any] | None = None
 
-    def advance(self, match: Match, events: list[Event], asks: Asks, now: float) -> None:
+    def advance(self, match: Match, events: list[Event], asks: Asks) -> None:
         """Take over the next version of the match, and tell the readers."""
-        self.match = match
         if asks is Asks.NEW:
-            self.asked_at = now
+            self.asked_at = self.clock.now()
+        elif asks is Asks.LONGER:
+            self._ask_later(match)
+        self.match = match
         self._remember(match.version, events)
         self.tell()
 
-    def follow(self, entries: list[LoggedEntry], now: float) -> None:
+    def follow(self, entries: list[LoggedEntry]) -> None:
         """Take over entries that another process committed, and tell the readers."""
         match = self.match.copy()
         for version, events in replay(match, entries):
             self._remember(version, events)
-        if match.decision_id != self.match.decision_id:
-            # When it was asked, not when we heard of it: else a late bell would be time for free.
-            passed = (match.asked_ms - self.match.asked_ms) / 1000
-            self.asked_at = min(now, self.asked_at + passed)
+        # When it was asked, not when we heard of it: else a late bell would be time for free.
+        self._ask_later(match)
+        self.asked_at = min(self.clock.now(), self.asked_at)
         self.match = match
         self.tell()
 
@@ -84,14 +88,22 @@ class Table:
         missing = self.match.version - version
         return self.history[-missing:] if missing > 0 else []
 
-    def remaining_ms(self, now: float) -> int:
+    def remaining_ms(self) -> int:
         """Return the milliseconds left for the open decision."""
-        return max(0, self.match.limit_ms - int((now - self.asked_at) * 1000))
+        return max(0, self.match.limit_ms - self.open_ms())
+
+    def open_ms(self) -> int:
+        """Return for how many milliseconds the open decision has been open; a credit may lie ahead of it."""
+        return max(0, int((self.clock.now() - self.asked_at) * 1000))
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.phase is Phase.FINISHED
+
+    def _ask_later(self, match: Match) -> None:
+        """Move the start of the open decision by as much as the store has moved it."""
+        self.asked_at += (match.asked_ms - self.match.asked_ms) / 1000
 
     def _remember(self, version: int, events: list[Event]) -> None:
         """Keep the events of a version, and let go of the oldest."""

@@ -6,18 +6,24 @@ from collections.abc import Callable
 from functools import partial
 from typing import final
 
+from shoal.engine import IllegalMove, UnknownMove
 from shoal.match import (
+    DECIDING,
+    Asks,
     Entry,
+    EntryKind,
+    LoggedEntry,
     Match,
     Phase,
     Step,
+    VoidReason,
     encode_state,
     outbox_payload,
     step,
 )
 from shoal.match.step import adopt
 from shoal.server.hub.table import Table
-from shoal.server.store.commits import Already, Commit, Committed, Guard, Outcome
+from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
 
@@ -35,25 +41,40 @@ STATE_EVERY = 16
 class Committer:
     """Sends steps to the store, one at a time for each table."""
 
-    def __init__(self, store: MatchStore, elsewhere: Callable[[Match], list[str]]) -> None:
-        """Commit to `store`; `elsewhere` names the bells of seats that this process does not host."""
+    def __init__(
+        self,
+        store: MatchStore,
+        elsewhere: Callable[[Match], list[str]],
+        condemn: Callable[[str, VoidReason], None],
+    ) -> None:
+        """Commit to `store`; `elsewhere` names the bells of seats that this process does not host.
+
+        `condemn` is told of a match in which a legal step cannot be made, because of an error of ours (T17).
+        """
         self._store = store
+        self._condemn = condemn
         self._elsewhere = elsewhere
 
     def submit(
-        self, table: Table, entry: Entry, guard: Guard, received: float
+        self, table: Table, entry: Entry, guard: Guard, received: float | None = None
     ) -> "asyncio.Future[Outcome]":
         """Make the step on a copy and send it; the table takes it over when the store says so.
 
-        `received` is the monotonic time at which the request came in: what passes from there to the
-        commit is not charged. The table must not be committing. Raise what `step` raises, with
+        `received` is the monotonic time at which the request came in, now by default: what passes from there
+        to the commit is not charged. The table must not be committing. Raise what `step` raises, with
         nothing changed, for an entry that is not legal.
         """
         assert table.committing is None
+        if received is None:
+            received = time.monotonic()
         match = table.match.copy()
-        done = step(match, entry)
-        waiting = match.phase is Phase.WAITING
-        limit_ms = match.meta.ready_ms if waiting else match.meta.move_ms
+        try:
+            done = step(match, entry)
+        except (UnknownMove, IllegalMove):
+            raise
+        except Exception:
+            self._condemn(match.meta.match_id, VoidReason.FAULT)
+            raise
         future = self._store.submit_commit(
             Commit(
                 match_id=match.meta.match_id,
@@ -63,18 +84,19 @@ class Committer:
                 state=encode_state(match) if _keeps_state(match) else b"",
                 status=match.phase,
                 asks=done.asks,
-                limit_ms=limit_ms,
+                limit_ms=int(entry.value) if done.asks is Asks.LONGER else match.meta.time.move_ms,
                 leeway_ms=LEEWAY_MS,
                 grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,
                 guard=guard,
-                at_hand_ms=max(0, int((received - table.asked_at) * 1000)),
+                at_hand_ms=max(0, int((table.clock.at(received) - table.asked_at) * 1000)),
+                banks=_banks(match, entry),
                 received=received,
                 payload=outbox_payload(match) if match.phase is Phase.FINISHED else b"",
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),
             )
         )
         table.committing = future
-        future.add_done_callback(partial(_settle, table, match, done))
+        future.add_done_callback(partial(_settle, table, match, entry, done))
         return future
 
 
@@ -86,7 +108,23 @@ def _keeps_state(match: Match) -> bool:
     return match.phase is not Phase.LIVE or (match.version + 1) % STATE_EVERY == 0
 
 
-def _settle(table: Table, match: Match, done: Step, future: "asyncio.Future[Outcome]") -> None:
+def _banks(match: Match, entry: Entry) -> Banks | None:
+    """Return what a step does to the banks; `match` is after it, but for them."""
+    control = match.meta.time
+    if not control.has_banks:
+        return None
+    return Banks(
+        banks=match.banks,
+        seat=entry.seat if entry.kind in DECIDING else -1,
+        next=-1 if match.asked is None else match.asked.seat,
+        floor=control.move_ms,
+        increment=control.increment_ms if entry.kind is EntryKind.MOVE else 0,
+    )
+
+
+def _settle(
+    table: Table, match: Match, entry: Entry, done: Step, future: "asyncio.Future[Outcome]"
+) -> None:
     """Take over what the store committed; anything else leaves the table as it was."""
     table.committing = None
     if future.cancelled() or future.exception() is not None:
@@ -94,5 +132,6 @@ def _settle(table: Table, match: Match, done: Step, future: "asyncio.Future[Outc
     outcome = future.result()
     if isinstance(outcome, Committed | Already):
         match.version = outcome.version
-        adopt(match, done.asks, outcome.rev, outcome.at_ms)
-        table.advance(match, done.events, done.asks, time.monotonic())
+        logged = LoggedEntry(entry, outcome.at_ms, outcome.think_ms, outcome.rev)
+        adopt(match, logged, done.asks)
+        table.advance(match, done.events, done.asks)

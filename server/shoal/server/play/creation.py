@@ -12,31 +12,25 @@ from hashlib import sha256
 from typing import final
 
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
-from shoal.match import Match, MatchMeta, Phase, SeatMeta, encode_meta, encode_state
+from shoal.match import Match, MatchMeta, Phase, SeatMeta, TimeControl, encode_meta, encode_state
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
+from shoal.server.play.time_controls import UNSET, check_time, with_defaults
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.matches import MatchStore, NewMatch
 
 MIN_SEATS, MAX_SEATS = 2, 4
-MIN_MOVE_MS, MAX_MOVE_MS = 100, 600_000
-MAX_STRIKES = 100
-DEFAULT_MOVE_MS = 10_000
-DEFAULT_STRIKES = 3
-DEFAULT_READY_MS = 10_000
 SECRET_BYTES = 32
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """What a match is to be. Times are in milliseconds; 0 means the default."""
+    """What a match is to be. What is 0 in its time control means the default."""
 
     seats: tuple[SeatMeta, ...]
     ruleset: str = "base"
-    move_ms: int = 0
-    max_strikes: int = 0
-    ready_ms: int = DEFAULT_READY_MS
+    time: TimeControl = UNSET
     ladder: str = ""
     rated: bool = False
 
@@ -48,12 +42,7 @@ def check(spec: MatchSpec) -> None:
         raise malformed("bot_ids", f"{MIN_SEATS} to {MAX_SEATS} bots, not {len(bots)}")
     if len(set(bots)) != len(bots):
         raise malformed("bot_ids", "no bot may sit there twice")
-    if spec.move_ms and not MIN_MOVE_MS <= spec.move_ms <= MAX_MOVE_MS:
-        raise malformed(
-            "time_control.move_ms", f"{MIN_MOVE_MS} to {MAX_MOVE_MS}, not {spec.move_ms}"
-        )
-    if not 0 <= spec.max_strikes <= MAX_STRIKES:
-        raise malformed("time_control.max_strikes", f"1 to {MAX_STRIKES}, not {spec.max_strikes}")
+    check_time(spec.time)
     try:
         ruleset(spec.ruleset)
     except UnknownRuleset as error:
@@ -83,9 +72,7 @@ class Creation:
             ruleset=spec.ruleset,
             ruleset_version=ruleset(spec.ruleset).version,
             seats=spec.seats,
-            move_ms=spec.move_ms or DEFAULT_MOVE_MS,
-            max_strikes=spec.max_strikes or DEFAULT_STRIKES,
-            ready_ms=spec.ready_ms,
+            time=with_defaults(spec.time),
             ladder=spec.ladder,
             rated=spec.rated,
             created_ms=time.time_ns() // 1_000_000,
@@ -104,7 +91,8 @@ class Creation:
                 secret=secret,
                 state=encode_state(match),
                 status=match.phase.value,
-                limit_ms=spec.ready_ms,
+                limit_ms=meta.time.ready_ms,
+                match_ms=meta.time.match_ms,
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )
         )

@@ -1,4 +1,4 @@
-"""The use cases of a seat: play a move, say ready, resign; and of the sweeper: act for a silent one.
+"""The use cases of a seat: play a move, say ready, resign.
 
 A seat follows from the bot and the match; whoever has none learns nothing about the match.
 """
@@ -8,7 +8,7 @@ import time
 from typing import NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
-from shoal.match import Entry, EntryKind, Phase, parse_entry
+from shoal.match import Entry, EntryKind, Phase, Termination, parse_entry
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -35,15 +35,20 @@ from shoal.server.store.keys import is_id
 from shoal.server.store.matches import MatchStore
 
 MAX_NONCE_BYTES = 32
+MOST_BESIDE = 1_000
+"""More entries than can come between a decision and its answer: illegal ones, credits, seats that leave."""
+
 MAX_ATTEMPTS = 32
 """How often a step is tried again after another server was faster: each try is a step of somebody."""
 
 
 @final
 class Sent(NamedTuple):
-    """A move on its way to the store, and the milliseconds that its seat was allowed."""
+    """A move on its way to the store, and its table; the milliseconds that its seat was allowed."""
 
     outcome: "asyncio.Future[Outcome]"
+    table: Table
+    seat: int
     limit_ms: int
 
 
@@ -60,9 +65,9 @@ class Playing:
     def try_move(
         self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
     ) -> Sent | None:
-        """Send a move at once if its table is at hand and asks just this; else None: use `play`.
+        """Send a move at once if its table is at hand and asks just this of it; else None: use `play`.
 
-        The fast path of streams: no task, no waiting. Raise Refusal for an illegal option.
+        The fast path of streams: no task, no waiting.
         """
         table = self._hub.at_hand(match_id)
         if table is None and not is_id(match_id):
@@ -74,7 +79,10 @@ class Playing:
         asked = match.asked
         if asked is None or asked.seat != seat or match.decision_id != decision_id:
             return None
-        return self._send_move(table, seat, decision_id, option, received)
+        try:
+            return self._send_move(table, seat, decision_id, option, received)
+        except (UnknownMove, IllegalMove):
+            return None
 
     async def play(
         self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
@@ -93,10 +101,15 @@ class Playing:
                 raise closed(match, seat)
             if table.committing is not None:
                 continue
-            sent = self._send_move(table, seat, decision_id, option, received)
-            outcome = await asyncio.shield(sent.outcome)
-            if not isinstance(outcome, Conflict):
-                return receipt_of(option, outcome, sent.limit_ms, received)
+            try:
+                sent = self._send_move(table, seat, decision_id, option, received)
+            except (UnknownMove, IllegalMove):
+                if await self._count_illegal(table, seat, option, received):
+                    raise self._illegal(table, seat, option) from None
+            else:
+                outcome = await asyncio.shield(sent.outcome)
+                if not isinstance(outcome, Conflict):
+                    return receipt_of(option, outcome, sent, received)
             await self._hub.refresh(table)
         raise too_fast()
 
@@ -132,37 +145,43 @@ class Playing:
                 return
         raise too_fast()
 
-    async def sweep(self, match_id: str) -> None:
-        """Act for whoever let the time of a match run out, if somebody did."""
-        table = await self._hub.table(match_id)
-        if table is None:
-            return
-        await self._settled(table)
-        await self._hub.refresh(table)
-        match = table.match
-        if match.phase is Phase.WAITING:
-            entry = Entry(EntryKind.NO_SHOW)
-        elif match.asked is not None:
-            asked = match.asked
-            entry = Entry(EntryKind.DEFAULT, asked.seat, asked.default.code, match.decision_id)
-        else:
-            return
-        if table.committing is None:
-            await asyncio.shield(self._committer.submit(table, entry, Guard.DUE, time.monotonic()))
+    async def abort(self, table: Table) -> None:
+        """End a match for an organizer. Again is a success; after another end it is refused."""
+        for _ in range(MAX_ATTEMPTS):
+            await self._settled(table)
+            if table.match.termination is Termination.ABORTED:
+                return
+            if table.over:
+                raise over(table.match)
+            if await self._commit(table, Entry(EntryKind.ABORT)):
+                return
+        raise too_fast()
 
     def _send_move(
         self, table: Table, seat: int, decision_id: str, option: int, received: float
     ) -> Sent:
-        """Send the answer to the open decision; raise the refusal of an illegal option."""
+        """Send the answer to the open decision; raise what the engine says of an illegal option."""
         entry = Entry(EntryKind.MOVE, seat, option, decision_id)
-        try:
-            outcome = self._committer.submit(table, entry, Guard.MOVE, received)
-        except (UnknownMove, IllegalMove):
-            raise self._illegal(table, option) from None
-        return Sent(outcome, table.match.limit_ms)
+        outcome = self._committer.submit(table, entry, Guard.MOVE, received)
+        return Sent(outcome, table, seat, table.match.limit_ms)
 
-    def _illegal(self, table: Table, option: int) -> Refusal:
+    async def _count_illegal(self, table: Table, seat: int, option: int, received: float) -> bool:
+        """Commit that an answer is no option, the first time that it is given; False after a conflict."""
+        match = table.match
+        if not match.meta.time.max_illegal or option in match.refused:
+            return True
+        entry = Entry(EntryKind.ILLEGAL, seat, option)
+        outcome = await asyncio.shield(self._committer.submit(table, entry, Guard.MOVE, received))
+        match outcome:
+            case Expired(think_ms=think_ms, limit_ms=limit_ms):
+                raise expired(think_ms, limit_ms)
+            case _:
+                return isinstance(outcome, Committed | Already)
+
+    def _illegal(self, table: Table, seat: int, option: int) -> Refusal:
         """Return the refusal of an option that is not among the legal ones (T2)."""
+        match = table.match
+        more = match.meta.time.max_illegal - match.illegal[seat]
         try:
             described = repr(move_from_code(option))
         except UnknownMove:
@@ -172,7 +191,8 @@ class Playing:
             f"{described} is not among the options of this decision",
             field="option_id",
             decision_id=table.match.decision_id,
-            remaining_ms=table.remaining_ms(time.monotonic()),
+            remaining_ms=table.remaining_ms(),
+            illegal_left=max(0, more),
         )
 
     async def _again(self, table: Table, seat: int, decision_id: str, option: int) -> Receipt:
@@ -181,15 +201,19 @@ class Playing:
         version, _ = asked_at_version(decision_id)
         if version > match.version:
             raise closed(match, seat)
-        stop = version + len(match.meta.seats) + 1
-        texts = await self._store.entries(match.meta.match_id, version - 1, stop)
-        return answer_again(match, seat, decision_id, option, [parse_entry(text) for text in texts])
+        # The bank that a decision had follows from all that was thought before it.
+        start = 0 if match.meta.time.has_banks else version - 1
+        texts = await self._store.entries(match.meta.match_id, start, version + MOST_BESIDE)
+        log = [parse_entry(text) for text in texts]
+        return answer_again(
+            match, seat, decision_id, option, log[: version - start], log[version - start :]
+        )
 
     async def _commit(self, table: Table, entry: Entry) -> bool:
         """Commit an entry that no clock guards; False when another was faster, and all is fresh."""
         if table.committing is not None:
             return False
-        future = self._committer.submit(table, entry, Guard.NONE, time.monotonic())
+        future = self._committer.submit(table, entry, Guard.NONE)
         outcome = await asyncio.shield(future)
         if isinstance(outcome, Committed | Already):
             return True
@@ -222,7 +246,7 @@ def too_fast() -> Refusal:
     )
 
 
-def receipt_of(option: int, outcome: Outcome, limit_ms: int, received: float) -> Receipt:
+def receipt_of(option: int, outcome: Outcome, sent: Sent, received: float) -> Receipt:
     """Return the receipt that a store's answer to a move makes; raise Refusal for the others.
 
     Conflict must have been dealt with before.
@@ -230,9 +254,9 @@ def receipt_of(option: int, outcome: Outcome, limit_ms: int, received: float) ->
     overhead_us = int((time.monotonic() - received) * 1_000_000)
     match outcome:
         case Committed(version=version, think_ms=think_ms):
-            return Receipt(option, version, think_ms, limit_ms, overhead_us, repeated=False)
+            repeated = False
         case Already(version=version, think_ms=think_ms):
-            return Receipt(option, version, think_ms, limit_ms, overhead_us, repeated=True)
+            repeated = True
         case Expired(think_ms=think_ms, limit_ms=allowed_ms):
             raise expired(think_ms, allowed_ms)
         case Missing():
@@ -241,3 +265,7 @@ def receipt_of(option: int, outcome: Outcome, limit_ms: int, received: float) ->
             raise RuntimeError(f"unexpected answer of the store: {outcome}")
         case _:
             assert_never(outcome)
+    bank_ms = sent.table.match.banks[sent.seat]
+    return Receipt(
+        option, version, think_ms, sent.limit_ms, overhead_us, bank_ms, repeated=repeated
+    )

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple, final
 
-from shoal.match import EntryKind, LoggedEntry, Match, Phase, outcomes
+from shoal.match import DECIDING, EntryKind, LoggedEntry, Match, Phase, bank_after, outcomes
 from shoal.server.errors import Reason, Refusal, malformed
 
 _DECISION_ID = re.compile(r"([1-9][0-9]{0,8})\.([0-9a-f]{12})")
@@ -11,13 +11,17 @@ _DECISION_ID = re.compile(r"([1-9][0-9]{0,8})\.([0-9a-f]{12})")
 
 @final
 class Receipt(NamedTuple):
-    """A move that counts. Times: `think_ms` was charged of `limit_ms`, `overhead_us` was ours."""
+    """A move that counts. Times: `think_ms` was charged of `limit_ms`, `overhead_us` was ours.
+
+    `bank_ms` is what the seat's bank has now.
+    """
 
     option: int
     version: int
     think_ms: int
     limit_ms: int
     overhead_us: int
+    bank_ms: int
     repeated: bool
 
 
@@ -33,33 +37,53 @@ def asked_at_version(decision_id: str) -> tuple[int, str]:
 
 
 def answer_again(
-    match: Match, seat: int, decision_id: str, option: int, entries: list[LoggedEntry]
+    match: Match,
+    seat: int,
+    decision_id: str,
+    option: int,
+    before: list[LoggedEntry],
+    after: list[LoggedEntry],
 ) -> Receipt:
     """Answer for a decision that is not open: from the log, or by saying why not.
 
-    `entries` are the log from the entry that asked the decision. Raise Refusal.
+    `before` is the log up to the entry that asked the decision, from its beginning where the time control
+    has banks; `after` is what followed. Raise Refusal.
     """
     version, piece = asked_at_version(decision_id)
-    if not entries or not entries[0].rev.startswith(piece):
+    if not before or not before[-1].rev.startswith(piece):
         raise closed(match, seat)
-    for offset, logged in enumerate(entries[1:], start=1):
+    for offset, logged in enumerate(after, start=1):
         entry = logged.entry
         if entry.decision_id != decision_id:
             continue
         if entry.seat != seat:
             raise closed(match, seat)
-        if entry.kind is EntryKind.DEFAULT:
-            raise expired(logged.think_ms, match.meta.move_ms)
+        limit_ms = _limit_at(match, seat, before)
+        if entry.kind is not EntryKind.MOVE:
+            raise expired(logged.think_ms, limit_ms)
         if entry.value != option:
             raise Refusal(
                 Reason.DECISION_ALREADY_MADE,
                 "this decision was answered with another option",
                 option_id=entry.value,
             )
+        bank_ms = match.banks[seat]
         return Receipt(
-            option, version + offset, logged.think_ms, match.meta.move_ms, 0, repeated=True
+            option, version + offset, logged.think_ms, limit_ms, 0, bank_ms, repeated=True
         )
     raise closed(match, seat)
+
+
+def _limit_at(match: Match, seat: int, before: list[LoggedEntry]) -> int:
+    """Return what a seat was allowed for the decision that came after this log."""
+    control = match.meta.time
+    bank_ms = control.bank_ms
+    if control.has_banks:
+        for entry, _, think_ms, _ in before:
+            if entry.seat == seat and entry.kind in DECIDING:
+                moved = entry.kind is EntryKind.MOVE
+                bank_ms = bank_after(control, bank_ms, think_ms, moved=moved)
+    return control.move_ms + bank_ms
 
 
 def expired(elapsed_ms: int, limit_ms: int) -> Refusal:

@@ -1,6 +1,5 @@
 """MatchService on the wire."""
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any, TypeAlias
 
@@ -12,12 +11,14 @@ from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.hub.table import Table
 from shoal.server.play.creation import MatchSpec
+from shoal.server.play.playing import Playing
 from shoal.server.seating import Seating
 from shoal.server.services.requests import (
     DEFAULT_RULESET,
     body_hash,
     page_size_of,
     request_id_of,
+    time_of,
     version_of,
 )
 from shoal.server.services.updates import history_bytes
@@ -37,8 +38,11 @@ _EVENT = nested(pb.SpectateMatchResponse, "events")
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Matches as anybody may see them, and the making of unrated ones."""
 
-    def __init__(self, seating: Seating, catalog: Catalog, spectators: Spectators) -> None:
+    def __init__(
+        self, seating: Seating, catalog: Catalog, playing: Playing, spectators: Spectators
+    ) -> None:
         """Serve with these."""
+        self._playing = playing
         self._seating = seating
         self._catalog = catalog
         self._spectators = spectators
@@ -52,14 +56,22 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             MatchSpec(
                 seats=tuple(SeatMeta(bot_id, "") for bot_id in request.bot_ids),
                 ruleset=request.ruleset or DEFAULT_RULESET,
-                move_ms=request.time_control.move_ms,
-                max_strikes=request.time_control.max_strikes,
+                time=time_of(request.time_control),
             ),
             request_id_of(request.request_id),
             body_hash(request),
         )
         table = await self._catalog.table(match_id)
         return pb.CreateMatchResponse(match=match_message(table.match))
+
+    async def AbortMatch(  # noqa: N802
+        self, request: pb.AbortMatchRequest, _: Context
+    ) -> pb.AbortMatchResponse:
+        """End a match for an organizer."""
+        current_caller().organizing()
+        table = await self._catalog.table(request.match_id)
+        await self._playing.abort(table)
+        return pb.AbortMatchResponse(match=match_message(table.match))
 
     async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
         """Return one match."""
@@ -113,5 +125,5 @@ def _spectated(
     if match.game is not None:
         response.observation.MergeFromString(observation_bytes(observe(match.game, None)))
     if match.decision_id:
-        response.remaining_ms = table.remaining_ms(time.monotonic())
+        response.remaining_ms = table.remaining_ms()
     return response

@@ -9,6 +9,7 @@ import structlog
 
 from shoal.server.auth import current_caller
 from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.play.credits import Credits
 from shoal.server.play.playing import Playing
 from shoal.server.services.play_stream import Context, PlayStream, Requests
 from shoal.server.services.requests import client_of, offer_of
@@ -28,8 +29,16 @@ HELLO_SECONDS = 10.0
 class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     """Playing, as the bot that the token belongs to."""
 
-    def __init__(self, playing: Playing, sessions: Sessions, bots: BotStore, version: str) -> None:
+    def __init__(
+        self,
+        playing: Playing,
+        sessions: Sessions,
+        credit: Credits,
+        bots: BotStore,
+        version: str,
+    ) -> None:
         """Serve with these; `version` is the server's own."""
+        self._credits = credit
         self._playing = playing
         self._sessions = sessions
         self._bots = bots
@@ -56,7 +65,8 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
                 bot_version=first.hello.bot_version,
                 client=client_of(context.invocation_metadata()),
             )
-            await context.write(snapshot_response(session, self._version, time.monotonic()))
+            await self._credits.make_good(session.tables.values(), bot_id, session.away_ms)
+            await context.write(snapshot_response(session, self._version))
             async with asyncio.TaskGroup() as tasks:
                 stream = PlayStream(session, self._sessions, self._playing, tasks)
                 keeper = tasks.create_task(self._sessions.keep(session, offer))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, final
 from grpc.aio import ServicerContext
 
 from shoal.server.errors import Reason, Refusal, malformed
-from shoal.server.play.playing import Playing, receipt_of
+from shoal.server.play.playing import Playing, Sent, receipt_of
 from shoal.server.play.receipts import Receipt
 from shoal.server.services.updates import response_of
 from shoal.server.status import refusal_of
@@ -85,7 +85,7 @@ class PlayStream:
             await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
             marks = session.take_marks()
             written = time.monotonic()
-            response = response_of(session, marks, written)
+            response = response_of(session, marks)
             self._sessions.tidy(session)
             if response:
                 await context.write(response)
@@ -104,14 +104,14 @@ class PlayStream:
             self._answer(move, refusal)
             return
         if sent is not None:
-            sent.outcome.add_done_callback(partial(self._moved, move, received, sent.limit_ms))
+            sent.outcome.add_done_callback(partial(self._moved, move, received, sent))
 
     def close(self) -> None:
         """Start nothing more: what is still on its way will be answered to nobody."""
         self._closed = True
 
     def _moved(
-        self, move: pb.Move, received: float, limit_ms: int, future: "asyncio.Future[Outcome]"
+        self, move: pb.Move, received: float, sent: Sent, future: "asyncio.Future[Outcome]"
     ) -> None:
         """Answer a move that was sent at once; after a conflict it starts over, in a task."""
         if self._closed or future.cancelled():
@@ -120,7 +120,7 @@ class PlayStream:
             if isinstance(future.result(), Conflict):
                 self._do(self._move_later(move, received))
                 return
-            self._answer(move, receipt_of(move.option_id, future.result(), limit_ms, received))
+            self._answer(move, receipt_of(move.option_id, future.result(), sent, received))
         except Exception as failure:  # noqa: BLE001 - every error is answered
             self._answer(move, refusal_of(failure))
 

@@ -8,8 +8,10 @@ from uuid import UUID
 from google.protobuf.message import Message
 
 from shoal.engine import RULESETS
+from shoal.match import TimeControl
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
 from shoal.server.streams.sessions import Offer
+from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 
 DEFAULT_PAGE, MAX_PAGE = 50, 500
@@ -46,6 +48,19 @@ def request_id_of(request_id: str) -> str:
         return str(UUID(request_id))
     except ValueError:
         raise malformed("request_id", "not a UUID") from None
+
+
+def time_of(control: match_pb2.TimeControl) -> TimeControl:
+    """Return a time control, in which 0 means the default: always for how long seats are waited for."""
+    return TimeControl(
+        move_ms=control.move_ms,
+        max_strikes=control.max_strikes,
+        ready_ms=0,
+        bank_ms=control.bank_ms,
+        increment_ms=control.increment_ms,
+        max_illegal=control.max_illegal,
+        match_ms=control.match_ms,
+    )
 
 
 def client_of(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:

@@ -55,7 +55,7 @@ _MATCH = nested(pb.MatchUpdate, "match")
 _LAST_EVENT = nested(pb.MatchFinished, "events")
 
 
-def snapshot_response(session: Session, version: str, now: float) -> bytes:
+def snapshot_response(session: Session, version: str) -> bytes:
     """Return the first PlayResponse of a stream: every live match, and the ends that were missed."""
     head = pb.Snapshot(
         bot_id=session.bot_id,
@@ -70,11 +70,11 @@ def snapshot_response(session: Session, version: str, now: float) -> bytes:
         if table.over:
             finished.append(_UPDATE(_finished(session, table)))
         else:
-            snapshot.append(_SNAPSHOT_MATCH(_match(session, table, now)))
+            snapshot.append(_SNAPSHOT_MATCH(_match(session, table)))
     return _UPDATE(_SNAPSHOT(b"".join(snapshot))) + b"".join(finished)
 
 
-def response_of(session: Session, marks: Marks, now: float) -> bytes:
+def response_of(session: Session, marks: Marks) -> bytes:
     """Return the PlayResponse for what is marked; it may be empty when all of it was sent before."""
     updates = [_answer(answer) for answer in marks.answers]
     for match_id, table in marks.tables.items():
@@ -83,7 +83,7 @@ def response_of(session: Session, marks: Marks, now: float) -> bytes:
         if table.over:
             updates.append(_finished(session, table))
         elif session.is_news(table):
-            updates.append(_MATCH_UPDATE(_match(session, table, now)))
+            updates.append(_MATCH_UPDATE(_match(session, table)))
     if marks.heartbeat and not updates:
         updates.append(pb.Update(heartbeat=pb.Heartbeat()).SerializeToString())
     if marks.end is not None:
@@ -100,6 +100,8 @@ def receipt_message(receipt: Receipt) -> pb.MoveReceipt:
         limit_ms=receipt.limit_ms,
         overhead_us=receipt.overhead_us,
         already=receipt.repeated,
+        leeway_used_ms=max(0, receipt.think_ms - receipt.limit_ms),
+        bank_ms=receipt.bank_ms,
     )
 
 
@@ -131,7 +133,7 @@ def _answer(answer: Answer) -> bytes:
     return pb.Update(signal_refused=refused).SerializeToString()
 
 
-def _match(session: Session, table: Table, now: float) -> bytes:
+def _match(session: Session, table: Table) -> bytes:
     """Return a MatchUpdate, a match as the bot's seat may see it, and note what it was told."""
     match = table.match
     match_id = match.meta.match_id
@@ -145,9 +147,10 @@ def _match(session: Session, table: Table, now: float) -> bytes:
         parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
     asked = match.asked
     if asked is not None and asked.seat == seat:
-        remaining_ms = table.remaining_ms(now)
-        decision = decision_bytes(asked, match.decision_id, match.limit_ms, remaining_ms)
+        decision = decision_bytes(asked, match.decision_id, match.limit_ms, table.remaining_ms())
         parts.append(_DECISION(decision))
+    if match.meta.time.has_banks:
+        parts.append(pb.MatchUpdate(bank_ms=match.banks).SerializeToString())
     if match_id not in session.told:
         parts.append(_MATCH(match_message(match).SerializeToString()))
     session.tell(table)

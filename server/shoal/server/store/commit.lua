@@ -1,16 +1,19 @@
 -- One step of a match: compare-and-set on `rev`, then state, log, deadline, outbox, and the bells.
 -- KEYS: match, log, deadlines, outbox, clock
 -- ARGV: id, rev, version, prefix, state, status, asks, limit_ms, grace_ms, leeway_ms, guard,
---       payload, at_hand_ms, channel..., overhead_ms
+--       payload, at_hand_ms, banks, channel..., overhead_ms
+-- limit_ms is what a credit gives when `asks` is '+', else the new decision's limit but for its bank;
+-- banks is '' or a JSON object: see Banks in commits.py.
 -- Returns {word, ...}: see commits.py, which reads it.
 local match, log, deadlines, outbox, clock = unpack(KEYS)
 local id, rev, version, prefix, state, status, asks = unpack(ARGV, 1, 7)
 local limit, grace, leeway = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-local guard, payload, at_hand = ARGV[11], ARGV[12], tonumber(ARGV[13])
+local guard, payload, at_hand, banks = ARGV[11], ARGV[12], tonumber(ARGV[13]), ARGV[14]
 local overhead = tonumber(ARGV[#ARGV])
 version = tonumber(version)
 
-local known = redis.call('HMGET', match, 'rev', 'version', 'asked_ms', 'decision_id', 'limit_ms')
+local known = redis.call('HMGET', match, 'rev', 'version', 'asked_ms', 'decision_id', 'limit_ms',
+  'ends_ms')
 if not known[1] then
   return {'missing'}
 end
@@ -52,6 +55,20 @@ elseif guard == 'due' then
   end
 end
 
+if banks ~= '' then
+  local told = cjson.decode(banks)
+  local kept = told.banks
+  if told.seat >= 0 then
+    local mine = told.seat + 1
+    kept[mine] = math.max(0, kept[mine] - math.max(0, think - told.floor)) + told.increment
+  end
+  if told.next >= 0 then
+    limit = limit + kept[told.next + 1]
+  end
+  redis.call('HSET', match, 'banks', cjson.encode(kept))
+end
+
+local ends = tonumber(known[6] or math.huge)
 local entry = prefix .. string.format(',%d,%d', now, think)
 local decision = known[4]
 version = version + 1
@@ -60,7 +77,12 @@ if asks == '1' then
   decision = string.format('%d.%s', version, string.sub(rev, 1, 12))
   redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version,
     'decision_id', decision, 'asked_ms', string.format('%d', now), 'limit_ms', limit)
-  redis.call('ZADD', deadlines, string.format('%d', now + limit + grace), id)
+  redis.call('ZADD', deadlines, string.format('%d', math.min(now + limit + grace, ends)), id)
+elseif asks == '+' then
+  redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version,
+    'asked_ms', string.format('%d', tonumber(known[3]) + limit))
+  local due = tonumber(redis.call('ZSCORE', deadlines, id) or now) + limit
+  redis.call('ZADD', deadlines, string.format('%d', math.min(due, ends)), id)
 elseif asks == '-' then
   decision = ''
   redis.call('HSET', match, 'status', status, 'rev', rev, 'version', version, 'decision_id', '')
@@ -77,7 +99,7 @@ if payload ~= '' then
 end
 
 -- Last, and never fatal: Redis does not undo a script that fails half way.
-for i = 14, #ARGV - 1 do
+for i = 15, #ARGV - 1 do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return {'ok', version, rev, now, think, decision}

@@ -1,6 +1,7 @@
 """One step of a match as the store takes it, and everything it may answer."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
@@ -19,6 +20,26 @@ class Guard(StrEnum):
 
     DUE = "due"
     """Refused as early before the deadline has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """The banks of a match before a step, and what the step does to them."""
+
+    banks: list[int]
+    """Milliseconds, by seat."""
+
+    seat: int
+    """Whose bank pays for the step; -1 when nobody's does."""
+
+    next: int
+    """Whose bank is part of the limit of the new decision; -1 when nobody's is."""
+
+    floor: int
+    """Milliseconds of thought that cost nothing."""
+
+    increment: int
+    """Milliseconds that the bank gains when it has paid."""
 
 
 @dataclass(slots=True)
@@ -44,7 +65,7 @@ class Commit:
     status: str
     asks: Asks
     limit_ms: int = 0
-    """How long the new decision may take."""
+    """How long the new decision may take, less its bank; with `Asks.LONGER`, the time it is given."""
 
     grace_ms: int = 0
     """How much later than the limit its deadline is, for leeway and overhead."""
@@ -61,6 +82,9 @@ class Commit:
 
     at_hand_ms: int = -1
     """How long the decision had been open when the move came in, by the server's own clock; -1 unknown."""
+
+    banks: Banks | None = None
+    """Where the time control has banks."""
 
     received: float | None = None
     """When the server received the move (`time.monotonic`): what passes from then is not thought."""
@@ -141,6 +165,7 @@ def arguments(commit: Commit, outbox_bell: str) -> tuple[Part, ...]:
         commit.guard,
         commit.payload,
         commit.at_hand_ms,
+        "" if commit.banks is None else json.dumps(asdict(commit.banks)),
         *bells,
     )
 

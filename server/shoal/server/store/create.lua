@@ -1,9 +1,10 @@
 -- Makes a match under an id that was reserved before; a second time changes nothing.
 -- KEYS: match, matches, deadlines, clock
--- ARGV: id, meta, secret, state, status, limit_ms, channel...
+-- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever), channel...
 -- Returns 1 when the match is new, 0 when it exists.
 local match, matches, deadlines, clock = unpack(KEYS)
 local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
+local lasts = tonumber(ARGV[7])
 
 if redis.call('EXISTS', match) == 1 then
   return 0
@@ -13,9 +14,12 @@ redis.call('HSET', match,
   'meta', meta, 'secret', secret, 'state', state, 'status', status,
   'state_version', 0, 'version', 0, 'rev', redis.sha1hex(meta .. secret), 'decision_id', '',
   'asked_ms', string.format('%d', now), 'limit_ms', limit)
+if lasts > 0 then
+  redis.call('HSET', match, 'ends_ms', string.format('%d', now + lasts))
+end
 redis.call('ZADD', matches, 0, id)
 redis.call('ZADD', deadlines, string.format('%d', now + limit), id)
-for i = 7, #ARGV do
+for i = 8, #ARGV do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return 1

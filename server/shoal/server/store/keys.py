@@ -124,6 +124,7 @@ def bot_name(name: str) -> str:
 # Callers and the store itself.
 
 FORMAT: Final = _PREFIX[0] + "format"
+PROCESSES: Final = _PREFIX[0] + "processes"
 FIRST_ADMIN_PARTITION: Final = 0
 FIRST_ADMIN: Final = _PREFIX[FIRST_ADMIN_PARTITION] + "admin"
 

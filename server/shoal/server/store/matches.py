@@ -1,6 +1,7 @@
 """Matches in Redis: made once, changed by compare-and-set only, and timed by one clock."""
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from shoal.server.store.pipe import Pipe
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
     *("version", "asked_ms", "limit_ms", "decision_id", "state_version"),
+    "banks",
 )
 
 
@@ -33,6 +35,9 @@ class NewMatch:
     status: str
     limit_ms: int
     """From now to the first deadline."""
+
+    match_ms: int = 0
+    """How long the match may last; 0 for ever."""
 
     bells: tuple[str, ...] = ()
     """Channels to ring when it is made."""
@@ -58,6 +63,9 @@ class StoredMatch:
     limit_ms: int
     decision_id: str
     """Empty when no decision is open, and at version 0."""
+
+    banks: tuple[int, ...] | None
+    """Milliseconds, by seat; None as long as no step has changed any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,7 @@ class MatchStore:
             ),
             (
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
+                new.match_ms,
                 *new.bells,
             ),
             decode=bool,
@@ -144,6 +153,11 @@ class MatchStore:
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
         return [reply and reply.decode() for reply in replies]
 
+    async def ends_ms(self, match_id: str) -> int | None:
+        """Return when a match is to end at the latest, in partition time; None when it may last for ever."""
+        ends_ms = await self._pipe.command("HGET", keys.match(match_id), "ends_ms")
+        return None if ends_ms is None else int(ends_ms)
+
     def submit_tick(self, partition: int, limit: int = 100) -> asyncio.Future[Tick]:
         """Ask to advance the clock of a partition and for at most `limit` due matches."""
 
@@ -168,7 +182,7 @@ class MatchStore:
 
 def _stored(match_id: str, values: Reply) -> StoredMatch:
     """Read the fields of a match in the order of `_FIELDS`."""
-    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id, of = values
+    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id, of, banks = values
     return StoredMatch(
         match_id=match_id,
         meta=meta,
@@ -181,4 +195,5 @@ def _stored(match_id: str, values: Reply) -> StoredMatch:
         asked_ms=int(asked_ms),
         limit_ms=int(limit_ms),
         decision_id=decision_id.decode(),
+        banks=None if banks is None else tuple(json.loads(banks)),
     )

@@ -39,6 +39,25 @@ class Presence:
     """How many matches are in its live set."""
 
 
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a bot's stream is, and where it was last."""
+
+    process: str | None
+    """The process that has it; None when none is open."""
+
+    last_process: str | None
+    """The process that had it last; None for a bot that never had one."""
+
+    left: bool
+    """Whether the bot closed the last one itself, or was cut off on its own side."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether a stream is open."""
+        return self.process is not None
+
+
 class PresenceStore:
     """Who hosts which bot; an owner that is silent for longer than its ttl is forgotten."""
 
@@ -68,10 +87,28 @@ class PresenceStore:
         args = (process, epoch, ttl_ms)
         return bool(await self._pipe.call(scripts.RENEW, (keys.stream(bot_id),), args))
 
-    async def release(self, bot_id: str, process: str, epoch: int) -> bool:
-        """Stop being the owner; return False, and change nothing, when somebody else is."""
-        args = (process, epoch)
-        return bool(await self._pipe.call(scripts.RELEASE, (keys.stream(bot_id),), args))
+    async def release(self, bot_id: str, process: str, epoch: int, *, left: bool = True) -> bool:
+        """Stop being the owner; return False, and change nothing, when somebody else is.
+
+        `left` says that it was the bot who went, not the process.
+        """
+        names = (keys.stream(bot_id), keys.bot(bot_id))
+        return bool(await self._pipe.call(scripts.RELEASE, names, (process, epoch, int(left))))
+
+    async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
+        """Return where the streams of bots are and were."""
+        replies = await self._pipe.many(
+            command
+            for bot_id in bot_ids
+            for command in (
+                ("HGET", keys.stream(bot_id), "process"),
+                ("HMGET", keys.bot(bot_id), "process", "epoch", "left"),
+            )
+        )
+        return [
+            _whereabouts(process, *last)
+            for process, last in zip(replies[::2], replies[1::2], strict=True)
+        ]
 
     async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
         """Return the presence of each bot, None where no stream is open."""
@@ -88,6 +125,17 @@ class PresenceStore:
             _presence(bot_id, values, live_count)
             for bot_id, values, live_count in zip(bot_ids, replies[::2], replies[1::2], strict=True)
         ]
+
+
+def _whereabouts(
+    process: bytes | None, last: bytes | None, epoch: bytes | None, left: bytes | None
+) -> Whereabouts:
+    """Read where a bot is and was."""
+    return Whereabouts(
+        process=None if process is None else process.decode(),
+        last_process=None if last is None else last.decode(),
+        left=left is not None and left == epoch,
+    )
 
 
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:

@@ -34,6 +34,7 @@ def _script(name: str, *, clock: bool = False) -> Script:
 
 CREATE: Final = _script("create", clock=True)
 COMMIT: Final = _script("commit", clock=True)
+BEAT: Final = _script("beat", clock=True)
 TICK: Final = _script("tick", clock=True)
 CLAIM: Final = _script("claim")
 RENEW: Final = _script("renew")

@@ -9,14 +9,16 @@ from typing import final
 
 import structlog
 
-from shoal.match import Match
+from shoal.match import Match, VoidReason
 from shoal.server.errors import Reason, Refusal
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
+from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, is_cut_off
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell, time_of
+from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.presence import Claim, PresenceStore
 from shoal.server.store.tokens import TokenStore
 from shoal.server.streams.session import End, Guest, History, Session
@@ -29,6 +31,9 @@ GHOST_MS = 60_000
 
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
+
+CUT_OFF_MS = 2_000
+"""A process that was silent for so long is dead, or stands still: it speaks up every half second."""
 
 log = structlog.get_logger()
 
@@ -57,8 +62,11 @@ class Sessions:
         presences: PresenceStore,
         tokens: TokenStore,
         bells: Bells,
+        *,
+        liveness: LivenessStore,
     ) -> None:
         """Start with none; `process` names this process in the store."""
+        self._liveness = liveness
         self._process = process
         self._hub = hub
         self._bots = bots
@@ -82,8 +90,9 @@ class Sessions:
         if self._draining:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
         bot_id = guest.bot_id
+        away_ms = await self._away_ms(bot_id)
         epoch = await self._presences.claim(self._claim(bot_id, offer), CLAIM_MS)
-        session = Session(guest, epoch, follow=offer.follow)
+        session = Session(guest, epoch, follow=offer.follow, away_ms=away_ms)
         older = self._open.get(bot_id)
         if older is not None:
             older.end(End.SUPERSEDED)
@@ -157,6 +166,14 @@ class Sessions:
             return
         session.epoch = await self._presences.claim(self._claim(session.bot_id, offer), CLAIM_MS)
 
+    async def _away_ms(self, bot_id: str) -> int:
+        """Return for how long a bot was without a stream because of us; 0 when it went by itself."""
+        (bot,) = await self._presences.whereabouts([bot_id])
+        silences = await self._liveness.silences()
+        if not is_cut_off(bot, silences, CUT_OFF_MS):
+            return 0
+        return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
+
     def _claim(self, bot_id: str, offer: Offer) -> Claim:
         """Return what the store is told of a bot whose stream is here."""
         return Claim(bot_id, self._process, offer.max_matches, offer.rulesets, offer.seats)
@@ -188,6 +205,9 @@ class Sessions:
         if table is None or session.bot_id not in table.seat_by_bot:
             return False
         await self._hub.refresh(table)
+        if seen is not None and seen > table.match.version:
+            # The bot was told more than the store knows now.
+            self._hub.condemn(match_id, VoidReason.LOST_MOVES)
         backlog: History = []
         reached = table.match.version
         if seen is not None:
@@ -212,6 +232,8 @@ class Sessions:
         if self._open.get(session.bot_id) is session:
             del self._open[session.bot_id]
             try:
-                await self._presences.release(session.bot_id, self._process, session.epoch)
+                await self._presences.release(
+                    session.bot_id, self._process, session.epoch, left=not self._draining
+                )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)

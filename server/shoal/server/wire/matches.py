@@ -1,5 +1,7 @@
 """Matches, their results and their logs as messages."""
 
+from collections.abc import Mapping
+
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from shoal.match import (
@@ -9,6 +11,7 @@ from shoal.match import (
     Match,
     Phase,
     Termination,
+    VoidReason,
     outcomes,
 )
 from shoal.v1 import match_pb2, match_service_pb2
@@ -24,11 +27,15 @@ PHASES = {
 _TERMINATIONS = {
     each: match_pb2.Termination.Value(f"TERMINATION_{each.name}") for each in Termination
 }
-_LEFT = {
-    LeaveReason.NONE: None,
-    LeaveReason.RESIGNED: match_pb2.LEAVE_REASON_RESIGNED,
-    LeaveReason.STRIKES: match_pb2.LEAVE_REASON_STRIKES,
-    LeaveReason.NO_SHOW: match_pb2.LEAVE_REASON_NO_SHOW,
+_LEFT: Mapping[LeaveReason, match_pb2.LeaveReason.ValueType] = {
+    each: match_pb2.LeaveReason.Value(f"LEAVE_REASON_{each.name}")
+    for each in LeaveReason
+    if each is not LeaveReason.NONE
+}
+_VOID: Mapping[VoidReason, match_pb2.VoidReason.ValueType] = {
+    each: match_pb2.VoidReason.Value(f"VOID_REASON_{each.name}")
+    for each in VoidReason
+    if each is not VoidReason.NONE
 }
 _KINDS = {
     each: match_service_pb2.LogEntryKind.Value(f"LOG_ENTRY_KIND_{each.name}") for each in EntryKind
@@ -48,7 +55,14 @@ def match_message(match: Match) -> match_pb2.Match:
         status=PHASES[match.phase],
         ruleset=meta.ruleset,
         ruleset_version=meta.ruleset_version,
-        time_control=match_pb2.TimeControl(move_ms=meta.move_ms, max_strikes=meta.max_strikes),
+        time_control=match_pb2.TimeControl(
+            move_ms=meta.time.move_ms,
+            max_strikes=meta.time.max_strikes,
+            bank_ms=meta.time.bank_ms,
+            increment_ms=meta.time.increment_ms,
+            max_illegal=meta.time.max_illegal,
+            match_ms=meta.time.match_ms,
+        ),
         seats=[
             match_pb2.Seat(seat=seat, bot_id=each.bot_id, bot_name=each.bot_name)
             for seat, each in enumerate(meta.seats)
@@ -69,12 +83,13 @@ def result_message(match: Match) -> match_pb2.MatchResult:
     assert match.termination is not None
     return match_pb2.MatchResult(
         termination=_TERMINATIONS[match.termination],
+        void_reason=_VOID.get(match.void, match_pb2.VOID_REASON_UNSPECIFIED),
         seats=[
             match_pb2.SeatResult(
                 seat=each.seat,
                 placement=each.placement,
                 total=each.total,
-                left=_LEFT[each.left],
+                left=_LEFT.get(each.left),
             )
             for each in outcomes(match)
         ],
@@ -93,7 +108,7 @@ def record_message(match: Match, entries: list[LoggedEntry]) -> match_service_pb
             _entry(version, each, left=version in leaving)
             for version, each in enumerate(entries, start=1)
         ],
-        ready_ms=match.meta.ready_ms,
+        ready_ms=match.meta.time.ready_ms,
         server_version=match.meta.server_version,
     )
 
@@ -101,16 +116,22 @@ def record_message(match: Match, entries: list[LoggedEntry]) -> match_service_pb
 def _leaving(match: Match, entries: list[LoggedEntry]) -> set[int]:
     """Return the versions with which seats left.
 
-    A seat that has left is not asked again: the silence that made it leave is its last one.
+    A seat that has left is not heard of again: what made it leave is its last entry of that kind.
     """
-    last_silence = {}
-    leaving = set()
+    last: dict[int, int] = {}
     for version, (entry, *_) in enumerate(entries, start=1):
-        if entry.kind is EntryKind.RESIGN:
-            leaving.add(version)
-        elif entry.kind is EntryKind.DEFAULT and match.left[entry.seat] is LeaveReason.STRIKES:
-            last_silence[entry.seat] = version
-    return leaving | set(last_silence.values())
+        if entry.seat >= 0 and match.left[entry.seat] in _LEAVING.get(entry.kind, ()):
+            last[entry.seat] = version
+    return set(last.values())
+
+
+_LEAVING = {
+    EntryKind.RESIGN: (LeaveReason.RESIGNED,),
+    EntryKind.DEFAULT: (LeaveReason.STRIKES,),
+    EntryKind.ABANDON: (LeaveReason.ABANDONED,),
+    EntryKind.ILLEGAL: (LeaveReason.ILLEGAL,),
+}
+"""By kind of entry, how a seat may leave with it."""
 
 
 def _entry(version: int, logged: LoggedEntry, *, left: bool) -> match_service_pb2.LogEntry:
@@ -127,6 +148,8 @@ def _entry(version: int, logged: LoggedEntry, *, left: bool) -> match_service_pb
     )
     if entry.seat >= 0:
         message.seat = entry.seat
-    if isinstance(entry.value, int):
+    if entry.kind is EntryKind.CREDIT:
+        message.credit_ms = int(entry.value)
+    elif isinstance(entry.value, int):
         message.option_id = entry.value
     return message

@@ -1,0 +1,79 @@
+"""Time for a seat whose bot was cut off by our side: a server that died, stood still or drained (T6, T21).
+
+A bot is cut off while the process that hosts its stream gives no sign of life, and after that until it
+has a stream again. A bot that closes its stream itself is not.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import final
+
+from shoal.match import Entry, EntryKind, Phase
+from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
+from shoal.server.play.committer import Committer
+from shoal.server.store.commits import Already, Committed, Guard
+from shoal.server.store.liveness import Silences
+from shoal.server.store.presence import Whereabouts
+
+CREDIT_STEP_MS = 3_000
+"""How much a decision is given at a time while its bot is cut off."""
+
+MOST_FOR_A_DECISION_MS = 20_000
+"""Who has not come back by then had long enough to find another server."""
+
+ATTEMPTS = 8
+
+
+def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
+    """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more."""
+    if bot.process is not None:
+        silent_ms = silences.get(bot.process)
+        return silent_ms is None or silent_ms > since_ms
+    return bot.last_process is not None and not bot.left
+
+
+@final
+class Credits:
+    """Gives time to open decisions."""
+
+    def __init__(self, hub: Hub, committer: Committer) -> None:
+        """Give it on the tables of `hub`."""
+        self._hub = hub
+        self._committer = committer
+
+    async def give(self, table: Table, credit_ms: int) -> bool:
+        """Give the open decision time, or the match that waits for its seats; False when it has had enough.
+
+        True, too, when the match went on meanwhile: then there is nothing to give it for.
+        """
+        for _ in range(ATTEMPTS):
+            while table.committing is not None:
+                await asyncio.wait([table.committing])
+            match = table.match
+            given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+            if match.phase is Phase.FINISHED:
+                return True
+            if given_ms <= 0:
+                return False
+            entry = Entry(EntryKind.CREDIT, value=given_ms)
+            sent = self._committer.submit(table, entry, Guard.NONE)
+            if isinstance(await asyncio.shield(sent), Committed | Already):
+                return True
+            decision_id = match.decision_id
+            await self._hub.refresh(table)
+            if table.match.decision_id != decision_id:
+                return True
+        return True
+
+    async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
+        """Give a bot that has come back the time that it was cut off for, wherever it is waited for."""
+        for table in list(tables):
+            match = table.match
+            asked = match.asked
+            waits = match.phase is Phase.WAITING
+            if not waits and (asked is None or asked.seat != table.seat_by_bot.get(bot_id)):
+                continue
+            lost_ms = min(away_ms, table.open_ms())
+            if lost_ms > 0:
+                await self.give(table, lost_ms)

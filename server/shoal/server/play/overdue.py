@@ -1,0 +1,98 @@
+"""What becomes of a match whose deadline has come (docs/design.md, Endings): one entry, committed once.
+
+Acts for a silent seat, unless it is our side that kept it silent; ends what nobody brings to an end.
+"""
+
+import asyncio
+from typing import final
+
+from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
+from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
+from shoal.server.play.committer import Committer
+from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.store.commits import Guard
+from shoal.server.store.liveness import Silences
+from shoal.server.store.matches import MatchStore
+from shoal.server.store.presence import PresenceStore, Whereabouts
+
+
+@final
+class Overdue:
+    """Acts where a deadline has come, or where a match cannot go on."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        committer: Committer,
+        credit: Credits,
+        matches: MatchStore,
+        presences: PresenceStore,
+    ) -> None:
+        """Act on the tables of `hub`."""
+        self._hub = hub
+        self._committer = committer
+        self._credits = credit
+        self._matches = matches
+        self._presences = presences
+
+    async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
+        """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
+        table = await self._fresh(match_id)
+        if table is None or table.over:
+            return
+        match = table.match
+        ends_ms = await self._matches.ends_ms(match_id)
+        if ends_ms is not None and now_ms >= ends_ms:
+            entry = Entry(EntryKind.VOID, value=VoidReason.CEILING.value)
+            await self._commit(table, entry)
+            return
+        late_ms = now_ms - match.asked_ms - limit_ms(match)
+        missing = await self._presences.whereabouts(missing_bots(table))
+        cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        if cut_off and await self._credits.give(table, CREDIT_STEP_MS):
+            return
+        await self._commit(table, silent_entry(table.match, missing))
+
+    async def void(self, match_id: str, reason: VoidReason) -> None:
+        """End a match that cannot be counted."""
+        table = await self._fresh(match_id)
+        if table is not None and not table.over:
+            await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)
+
+    async def _fresh(self, match_id: str) -> Table | None:
+        """Return the table as the store has it now."""
+        table = await self._hub.table(match_id)
+        if table is not None:
+            await self._hub.refresh(table)
+        return table
+
+    async def _commit(self, table: Table, entry: Entry, guard: Guard = Guard.DUE) -> None:
+        """Commit an entry; whoever was faster has acted."""
+        if table.committing is None:
+            await asyncio.shield(self._committer.submit(table, entry, guard))
+
+
+def missing_bots(table: Table) -> list[str]:
+    """Return the bots that the match waits for."""
+    match = table.match
+    seats = match.meta.seats
+    if match.phase is Phase.WAITING:
+        return [seats[seat].bot_id for seat, nonce in enumerate(match.nonces) if nonce is None]
+    return [] if match.asked is None else [seats[match.asked.seat].bot_id]
+
+
+def limit_ms(match: Match) -> int:
+    """Return how long the match waits for them."""
+    return match.meta.time.ready_ms if match.phase is Phase.WAITING else match.limit_ms
+
+
+def silent_entry(match: Match, missing: list[Whereabouts]) -> Entry:
+    """Return what a silence is answered with: the default, and the end of a seat that nobody is behind."""
+    asked = match.asked
+    if asked is None:
+        return Entry(EntryKind.NO_SHOW)
+    is_last = match.strikes[asked.seat] + 1 >= match.meta.time.max_strikes
+    is_gone = is_last and not any(bot.is_here for bot in missing)
+    kind = EntryKind.ABANDON if is_gone else EntryKind.DEFAULT
+    return Entry(kind, asked.seat, asked.default.code, match.decision_id)

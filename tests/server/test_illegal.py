@@ -1,0 +1,64 @@
+"""Answers that are no options: refused, counted once each, and at last the end of the seat."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from shoal.v1 import match_pb2
+from shoal.v1 import match_service_pb2 as matches_pb
+from tests.server.rpcs import read_error
+from tests.server.support import Question, Server
+
+NO_OPTIONS = range(-1, -100, -1)
+
+
+async def give(server: Server, question: Question, option: int) -> str:
+    """Give an illegal answer; return how many more are borne."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.play(question.asked, question.update, option)
+    refused = read_error(caught.value)
+    assert refused.reason == "ILLEGAL_OPTION"
+    return refused.metadata["illegal_left"]
+
+
+async def test_each_illegal_answer_counts_once_and_the_last_one_is_the_end(server: Server) -> None:
+    """Repeating one changes nothing (T1), a legal answer still counts (T2), and the limit is the limit."""
+    async with server.asking(*await server.team(2), max_illegal=3) as question:
+        assert await give(server, question, -1) == "2"
+        assert await give(server, question, -1) == "2"
+        assert await give(server, question, -2) == "1"
+        assert await give(server, question, -1) == "1"
+        assert await give(server, question, -3) == "0"
+        finished = await question.stream.hear("match_finished", question.match_id)
+    (left,) = [seat.left for seat in finished.result.seats if seat.left]
+    assert left == match_pb2.LEAVE_REASON_ILLEGAL
+    assert finished.result.termination == match_pb2.TERMINATION_LAST_SEAT
+    entries = (await server.record(question.match_id)).entries[2:]
+    assert [entry.kind for entry in entries] == [matches_pb.LOG_ENTRY_KIND_ILLEGAL] * 3
+    assert [entry.option_id for entry in entries] == [-1, -2, -3]
+    assert [entry.left for entry in entries] == [False, False, True]
+
+
+async def test_a_legal_answer_after_illegal_ones_counts(server: Server) -> None:
+    """The decision stays open under its id, and its clock runs on (T2, T10)."""
+    async with server.asking(*await server.team(2)) as question:
+        await give(server, question, -1)
+        receipt = (await question.stream.move(question.update)).receipt
+        assert receipt.version == question.update.version + 2
+
+
+async def test_a_flood_of_illegal_answers_is_as_many_entries_as_are_borne(server: Server) -> None:
+    """However many come at once, over stream and calls, the log grows by no more than the limit."""
+    async with server.asking(*await server.team(2), max_illegal=5) as question:
+
+        async def try_one(option: int) -> None:
+            with pytest.raises(grpc.aio.AioRpcError):
+                await server.play(question.asked, question.update, option)
+
+        async with asyncio.TaskGroup() as tasks:
+            for option in NO_OPTIONS:
+                tasks.create_task(try_one(option))
+        await question.stream.hear("match_finished", question.match_id)
+    kinds = [entry.kind for entry in (await server.record(question.match_id)).entries]
+    assert kinds.count(matches_pb.LOG_ENTRY_KIND_ILLEGAL) == 5

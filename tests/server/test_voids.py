@@ -1,0 +1,144 @@
+"""Matches that cannot be counted: void with a reason, told to every seat, rated by nobody (T17, T82)."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import grpc
+import pytest
+from structlog.typing import EventDict
+
+from shoal.match import Match
+from shoal.server.play import committer, sweeper
+from shoal.server.store import keys
+from shoal.v1 import match_pb2
+from shoal.v1 import match_service_pb2 as matches_pb
+from tests.server.rpcs import read_error
+from tests.server.support import Bot, Server
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep often."""
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
+
+
+async def void_for(server: Server, bots: list[Bot], match_id: str, *, streams: bool = True) -> str:
+    """Return the reason why a match is void, as every seat is told it."""
+    reasons = set()
+    async with AsyncExitStack() as opened:
+        for bot in bots if streams else ():
+            stream = await opened.enter_async_context(server.stream(bot, since={match_id: 1}))
+            finished = await stream.hear("match_finished", match_id)
+            assert finished.result.termination == match_pb2.TERMINATION_VOID
+            assert {seat.placement for seat in finished.result.seats} == {0}
+            reasons.add(match_pb2.VoidReason.Name(finished.result.void_reason))
+    (reason,) = reasons
+    return reason.removeprefix("VOID_REASON_")
+
+
+async def test_a_match_that_lasts_too_long_is_void(server: Server) -> None:
+    """At the greatest age that its time control allows it ends, though its seats have time (T82)."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    partition = keys.partition_of(match_id)
+    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    pipe = server.stores.pipe
+    assert int(await pipe.command("HGET", keys.match(match_id), "ends_ms")) > now_ms + 14_000_000
+    await pipe.command("HSET", keys.match(match_id), "ends_ms", now_ms)
+    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+    assert await void_for(server, bots, match_id) == "CEILING"
+
+
+async def test_an_error_of_ours_voids_the_match_and_not_the_server(
+    server: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    """A step that cannot be made is INTERNAL for who made it, and the end of that match alone (T17)."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        real = committer.step
+
+        def broken(match: Match, entry: object) -> object:
+            if match.meta.match_id == question.match_id and getattr(entry, "kind", "") == "move":
+                raise RuntimeError("a card too many")
+            return real(match, entry)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(committer, "step", broken)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.play(question.asked, question.update)
+        assert read_error(caught.value).reason == "INTERNAL"
+        finished = await question.stream.hear("match_finished", question.match_id)
+        assert finished.result.void_reason == match_pb2.VOID_REASON_FAULT
+    monkeypatch.setattr(committer, "step", real)
+    async with server.asking(*bots) as question:
+        assert (await question.stream.move(question.update)).HasField("receipt")
+    assert [line["event"] for line in logs].count("bug") == 1
+    logs[:] = [line for line in logs if line["event"] != "bug"]
+
+
+@pytest.mark.parametrize("knows", ["a server", "a bot"])
+async def test_moves_that_the_store_lost_void_the_match(
+    server: Server, other: Server, logs: list[EventDict], knows: str
+) -> None:
+    """Whoever knows of more than the store does, a server or a bot, the match ends unrated."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        match_id = question.match_id
+        pipe = server.stores.pipe
+        lost = await snapshot(server, match_id)
+        receipt = (await question.stream.move(question.update)).receipt
+    if knows == "a server":
+        async with server.stream(bots[0]) as watching:
+            await restore(server, match_id, lost)
+            finished = await watching.hear("match_finished", match_id)
+            assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
+    else:
+        server.app._hub._tables.clear()
+        server.app._hub._idle.clear()
+        await restore(server, match_id, lost)
+        async with other.stream(bots[0], since={match_id: receipt.version}) as watching:
+            finished = await watching.hear("match_finished", match_id)
+            assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
+    assert await pipe.command("HGET", keys.match(match_id), "status") == b"finished"
+    logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
+
+
+async def snapshot(server: Server, match_id: str) -> list[tuple[str, bytes]]:
+    """Return what the store has of a match."""
+    names = [keys.match(match_id), keys.log(match_id)]
+    return [(name, await server.stores.pipe.command("DUMP", name)) for name in names]
+
+
+async def restore(server: Server, match_id: str, kept: list[tuple[str, bytes]]) -> None:
+    """Let the store be as it was: as a replica is that was promoted before it had heard all."""
+    del match_id
+    for name, dumped in kept:
+        await server.stores.pipe.command("RESTORE", name, 0, dumped, "REPLACE")
+
+
+async def test_an_organizer_ends_a_match(server: Server) -> None:
+    """ABORTED for every seat, once; again is a success, and an ended match is not ended again."""
+    bots = await server.team(2)
+    request = matches_pb.AbortMatchRequest()
+    async with server.stream(bots[0]) as stream:
+        request.match_id = await server.deal(*bots)
+        admin = await server.admin()
+        for _ in range(2):
+            aborted = await server.matches.AbortMatch(request, metadata=admin)
+            assert aborted.match.result.termination == match_pb2.TERMINATION_ABORTED
+        finished = await stream.hear("match_finished", request.match_id)
+        assert finished.result == aborted.match.result
+        assert {seat.placement for seat in finished.result.seats} == {0}
+
+
+async def test_two_organizers_and_a_sweeper_end_a_match_once(server: Server, other: Server) -> None:
+    """However many end it at a time, the log has one end."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    admin = await server.admin()
+    request = matches_pb.AbortMatchRequest(match_id=match_id)
+    await asyncio.gather(
+        *(each.matches.AbortMatch(request, metadata=admin) for each in (server, other) * 10)
+    )
+    kinds = [entry.kind for entry in (await server.record(match_id)).entries]
+    assert kinds.count(matches_pb.LOG_ENTRY_KIND_ABORT) == 1
+    assert kinds[-1] == matches_pb.LOG_ENTRY_KIND_ABORT
