@@ -47,6 +47,9 @@ class Counts:
     finished: int = 0
     messages: int = 0
     latencies: list[float] = field(default_factory=list)
+    overheads: list[float] = field(default_factory=list)
+    """Seconds from receiving a move to committing it, as its receipt says."""
+
     refused: Counter[str] = field(default_factory=Counter)
 
 
@@ -75,6 +78,7 @@ class Driver:
     """Bots that play each other, pair by pair, on a server.
 
     `counts` may be replaced at any time; `sizes` are the bytes of some updates, each alone in a message.
+    `think_seconds` is how long the bots wait before they answer.
     """
 
     def __init__(
@@ -83,6 +87,7 @@ class Driver:
         """Prepare to play at `address`; matches are created over `channel`."""
         self.counts = Counts()
         self.sizes: list[int] = []
+        self.think_seconds = 0.0
         self._address = address
         self._admin = bearer(admin_token)
         self._tasks = tasks
@@ -156,13 +161,25 @@ class Driver:
             call = PlayServiceStub(channel).Play(metadata=bearer(player.token))
             hello = play_service_pb2.Hello(max_matches=1000)
             await call.write(play_service_pb2.PlayRequest(hello=hello))
-            async for response in call:
-                is_open.set()
-                self.counts.messages += 1
-                await self._playing.wait()
+            one_at_a_time = asyncio.Lock()
+
+            async def send(response: play_service_pb2.PlayResponse) -> None:
+                if self.think_seconds:
+                    await asyncio.sleep(self.think_seconds)
                 request = self._answers(response)
                 if request.moves or request.ready:
-                    await call.write(request)
+                    async with one_at_a_time:
+                        await call.write(request)
+
+            async with asyncio.TaskGroup() as thoughts:
+                async for response in call:
+                    is_open.set()
+                    self.counts.messages += 1
+                    await self._playing.wait()
+                    if self.think_seconds:
+                        thoughts.create_task(send(response))
+                    else:
+                        await send(response)
 
     def _answers(self, response: play_service_pb2.PlayResponse) -> play_service_pb2.PlayRequest:
         """Return the answers to everything that a message asks."""
@@ -205,6 +222,7 @@ class Driver:
             self.counts.refused[result.error.message] += 1
         elif sent is not None:
             self.counts.moves += 1
+            self.counts.overheads.append(result.receipt.overhead_us / 1e6)
             self.counts.latencies.append(now - sent)
 
     def _replace(self, match_id: str) -> None:

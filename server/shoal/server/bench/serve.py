@@ -42,6 +42,7 @@ async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, o
     """Measure an echo before, between and after the loads, so that a machine whose speed drifts is fair."""
     echoes: list[EchoCost] = []
     loads: list[dict[str, float]] = []
+    half: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="shoal-bench-") as name:
         folder = Path(name)
 
@@ -60,6 +61,11 @@ async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, o
                     await driver.pause()
                     await echo()
                     driver.resume()
+                progress("playing at half of that")
+                peak = loads[-1]
+                driver.think_seconds = _thinking(peak)
+                await asyncio.sleep(seconds / 3)
+                half.update(await _load(server, driver, int(peak["matches"]), seconds))
                 return statistics.median_low(driver.sizes)
 
         await echo()
@@ -69,6 +75,7 @@ async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, o
     echo_us = statistics.mean(each.us_per_pair for each in echoes)
     return {
         "loads": loads,
+        "half_load": half,
         "echo_us": round(echo_us, 1),
         "echo_us_each": [round(each.us_per_pair, 1) for each in echoes],
         "echo_pairs_per_s": round(statistics.mean(each.pairs_per_s for each in echoes)),
@@ -99,16 +106,24 @@ async def _load(
     if counts.refused or not counts.moves:
         raise ChildFailed(f"{counts.moves} moves counted; refused: {dict(counts.refused)}")
     percentiles = statistics.quantiles(counts.latencies, n=100)
+    overheads = statistics.quantiles(counts.overheads, n=100)
     return {
         "matches": matches,
         "moves_per_s": round(counts.moves / took),
         "p50_ms": round(percentiles[49] * _MS, 2),
         "p99_ms": round(percentiles[98] * _MS, 2),
+        "overhead_p50_ms": round(overheads[49] * _MS, 2),
+        "overhead_p99_ms": round(overheads[98] * _MS, 2),
         "server_us_per_move": round(server_cpu / counts.moves * _US, 1),
         "redis_us_per_move": round(redis_cpu / counts.moves * _US, 1),
         "moves_per_message": round(counts.moves / counts.messages, 2),
         "finished": counts.finished,
     }
+
+
+def _thinking(peak: dict[str, float]) -> float:
+    """Return for how many seconds bots wait so that as many matches make half as many moves."""
+    return max(0.0, 2 * peak["matches"] / peak["moves_per_s"] - peak["p50_ms"] / _MS)
 
 
 def _typical_request() -> bytes:
