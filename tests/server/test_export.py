@@ -50,6 +50,15 @@ async def test_a_file_is_overwritten_by_force_alone(
     assert from_json(out.read_text(encoding="utf-8")).match_id == match_id
 
 
+async def test_a_disk_that_is_full_is_said_in_one_line(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match_id = (await play_to_the_end(server, resign=True)).match.match_id
+    out = "/dev/full"
+    assert await shoal(server, "replay", "export", match_id, "--out", out, "--force") == 2
+    assert capsys.readouterr().err == "shoal: /dev/full: No space left on device\n"
+
+
 async def test_a_match_that_is_not_over_has_no_record_to_export(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
