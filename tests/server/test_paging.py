@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from shoal.server.store.keys import by_time
 from shoal.server.store.ladders import Ladder
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
@@ -62,7 +63,7 @@ async def test_matches_of_a_bot_are_listed_newest_first(server: Server, size: in
 
 
 async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
-    """Without a bot every match of the server is listed once."""
+    """Without a bot every match of the server is listed once, the newest first."""
     bots = await server.team(2)
     made = {await server.create(*bots) for _ in range(5)}
 
@@ -74,6 +75,7 @@ async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
     listed = await read_all(read, 2)
     assert made <= set(listed)
     assert len(set(listed)) == len(listed)
+    assert listed == sorted(listed, key=by_time, reverse=True)
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 500])
