@@ -1,20 +1,12 @@
 """The record of a match that was played on a server, fetched by the command."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from shoal.cli.main import run
 from shoal.record import from_json, from_text, verify
-from tests.server.support import Server
+from tests.server.support import Server, shoal
 from tests.server.test_records import play_to_the_end
-
-
-async def shoal(server: Server, *arguments: str) -> int:
-    """Run the command against a server, and return its exit code."""
-    where = ["--server", f"127.0.0.1:{server.port}"]
-    return await asyncio.to_thread(run, [*arguments, *where])
 
 
 async def test_an_exported_record_is_sound_in_both_notations(
