@@ -262,6 +262,12 @@ def test_who_was_asked_to_play_before_does_not_hold_winning_mermaids(kind: Decis
     assert max(mermaids_sampled(answering(kind), 0, 1)) == 3
 
 
+def test_who_is_asked_to_play_has_shown_what_came_in_turns_of_others_too() -> None:
+    """T93: with jellyfish about as well, four mermaids would have been shown instead of the question."""
+    state = full_deck(position(MANY, "", deck="", piles=("", ""), playing=True, rules="salt"))
+    assert max(mermaids_sampled(state, 0, 1)) == 3
+
+
 def test_nobody_holds_winning_mermaids_where_all_cards_come_in_own_turns() -> None:
     """T93: without jellyfish and swaps a seat had a chance to show whatever it holds."""
     state = full_deck(position("", MANY, "", deck="", piles=("", "")))
