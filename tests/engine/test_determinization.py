@@ -285,6 +285,41 @@ def test_who_may_have_got_mermaids_since_it_played_may_hold_winning_ones() -> No
     assert max(mermaids_sampled(state, 0, 1)) == 4
 
 
+def test_others_may_hold_winning_mermaids_while_a_seat_searches() -> None:
+    """T93: what is known of the seat that is in the midst of its turn is not known of the others."""
+    state = full_deck(position("crab lb x2", MANY, "", deck="", playing=True, rules="salt"))
+    do(state, PlayDuo(card("crab lb"), card("crab lb"), 1))
+    assert max(mermaids_sampled(state, 1, 2)) == 4
+
+
+def test_a_search_of_the_second_pile_alone_gives_no_mermaids_before() -> None:
+    """T93: nothing is picked before the only search of a turn, whichever pile it is in."""
+    hand, piles = f"crab lb x2, {MANY}", ("", "octopus lb")
+    state = full_deck(position(hand, "", deck="", piles=piles, playing=True))
+    do(state, PlayDuo(card("crab lb"), card("crab lb"), 1))
+    assert max(mermaids_sampled(state, 0, 1)) == 3
+
+
+def test_who_may_have_swapped_under_a_card_that_is_gone_may_hold_winning_mermaids() -> None:
+    """T93: while a seat chooses between event cards, those that counted in the round count no more."""
+    state = position(
+        "mermaid x2",
+        f"mermaid x2, {MANY}",
+        "crab lb",
+        totals=(4, 10, 10),
+        playing=True,
+        rules="pepper",
+        event="dolphins",
+        owned=("sunfish", "", "water_rodeo"),
+    )
+    state = full_deck(state)
+    state.piles[0] += state.deck
+    state.deck = []
+    do(state, EndTurn())
+    assert decision(state).kind is DecisionKind.KEEP_EVENT_CARD
+    assert max(mermaids_sampled(state, 1, 2)) == 4
+
+
 @pytest.mark.parametrize("rules", RULESETS)
 @settings(max_examples=4, deadline=None)
 @given(seats=st.integers(2, 4), seed=st.integers(0, 2**64))
@@ -305,6 +340,29 @@ def test_a_second_search_follows_the_first_in_a_sample_too() -> None:
     for viewer in (0, 1):
         world = sample(observe(state, viewer), Random(1))
         assert [pending.pile for pending in world.pending] == [None, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("event", "target", "piles", "searched"),
+    [
+        ("hermit_crab", None, ("octopus lb", ""), [0]),
+        ("hermit_crab", None, ("", "octopus lb"), [1]),
+        ("kraken", 0, ("octopus lb", "octopus ye"), [0]),
+        ("kraken", 1, ("octopus lb", "octopus ye"), [1]),
+    ],
+)
+def test_no_second_search_follows_where_there_is_none(
+    event: str, target: int | None, piles: tuple[str, str], searched: list[int]
+) -> None:
+    """T93: one pile with cards, or crabs without their hermit, are searched once in a sample too."""
+    state = position(
+        "crab db, crab lb", "", deck="", piles=piles, playing=True, rules="pepper", event=event
+    )
+    state = full_deck(state)
+    do(state, PlayDuo(card("crab db"), card("crab lb"), target))
+    for viewer in (0, 1):
+        world = sample(observe(state, viewer), Random(1))
+        assert [pending.pile for pending in world.pending] == [None, *searched]
 
 
 def test_a_revealed_hand_is_told_once() -> None:
