@@ -215,12 +215,7 @@ def _known_hand(seen: Observation, seat: int) -> Sequence[Card]:
     revealed = seen.players[seat].revealed_hand
     if seat == seen.seat:
         return seen.hand
-    if revealed is not None:
-        return revealed
-    question = seen.question
-    if question is not None and question.victim == seat and seen.shown:
-        return seen.shown
-    return seen.known[seat]
+    return seen.known[seat] if revealed is None else revealed
 
 
 def _own_drawn(seen: Observation) -> Sequence[Card]:
