@@ -109,7 +109,6 @@ def _known_part(seen: Observation) -> State:
     state.starter = seen.starter
     state.active = seen.active
     state.caller = seen.caller
-    state.deck = []
     state.piles = [[] if pile.top is None else [pile.top] for pile in seen.piles]
     state.hands = [[] for _ in seen.players]
     state.tables = [list(player.table) for player in seen.players]
