@@ -122,7 +122,6 @@ def _known_part(seen: Observation) -> State:
     state.stung = tuple(player.seat for player in seen.players if player.stung)
     state.shields = [None] * seen.seats
     state.event_card = seen.event_card
-    state.event_deck = ()
     state.event_discards = seen.event_discards
     state.event_cards = tuple(player.event_cards for player in seen.players)
     set_terms(state)
