@@ -32,6 +32,7 @@ from shoal.engine import (
     ruleset,
     sample,
 )
+from shoal.engine.model import Pending
 from tests.engine.support import card, cards, do, full_deck, position, random_steps
 
 
@@ -41,6 +42,11 @@ def everywhere(state: State) -> Counter[int]:
     drawn = chain.from_iterable(pending.drawn for pending in state.pending)
     hidden = (shield for shield in state.shields if shield is not None)
     return Counter(chain(state.deck, *state.piles, *state.hands, laid, drawn, hidden))
+
+
+def stack(state: State) -> list[Pending]:
+    """Return what is asked and what is asked after it, without the drawn cards."""
+    return [replace(pending, drawn=()) for pending in state.pending]
 
 
 @pytest.mark.parametrize("rules", RULESETS)
@@ -59,6 +65,8 @@ def test_every_sample_is_observed_like_the_world_it_was_drawn_from(
             world = sample(seen, rng)
             assert observe(world, viewer) == seen
             assert everywhere(world) == Counter(ruleset(rules).deck)
+            assert stack(world) == stack(state)
+            assert len(world.seen) == len(state.seen)
             assert encode(decode(encode(world))) == encode(world)
         for _ in range(10):
             if options := legal_moves(world):
@@ -108,7 +116,9 @@ def test_a_stolen_card_stays_where_the_victim_saw_it_go() -> None:
     do(state, PlayDuo(card("swimmer db"), card("shark lb"), 1))
     rng = Random(1)
     for _ in range(50):
-        assert card("crab bk") in sample(observe(state, 1), rng).hands[0]
+        world = sample(observe(state, 1), rng)
+        assert card("crab bk") in world.hands[0]
+        assert observe(world, 2).known == ((), (), ())
     elsewhere = [sample(observe(state, 2), rng).hands[0] for _ in range(50)]
     assert not all(card("crab bk") in hand for hand in elsewhere)
 
@@ -220,6 +230,17 @@ def test_no_second_search_follows_where_there_is_none(
     for viewer in (0, 1):
         world = sample(observe(state, viewer), Random(1))
         assert [pending.pile for pending in world.pending] == [None, *searched]
+
+
+def test_nothing_follows_the_choice_of_one_of_two_equal_tops() -> None:
+    """T93: the turn is over then, so that a sample asks nothing after it."""
+    state = position(
+        "", "", piles=("octopus gn", "shell gn"), playing=True, rules="pepper", event="angelfish"
+    )
+    state = full_deck(state)
+    do(state, EndTurn())
+    world = sample(observe(state, 1), Random(1))
+    assert [pending.kind for pending in world.pending] == [DecisionKind.EQUAL_TOP]
 
 
 def test_a_revealed_hand_is_told_once() -> None:
