@@ -101,6 +101,15 @@ def test_samples_differ_in_what_is_hidden_and_in_later_chance() -> None:
         assert len(facts) > 15
 
 
+def test_event_cards_that_nobody_has_seen_lie_in_any_order() -> None:
+    """T93: two samples turn up other event cards, and each has all that are left."""
+    state = full_deck(position("", "", deck="", rules="pepper", event="kraken"))
+    rng = Random(5)
+    decks = {sample(observe(state, 0), rng).event_deck for _ in range(20)}
+    assert len(decks) == 20
+    assert {frozenset(deck) for deck in decks} == {frozenset(state.event_deck)}
+
+
 def test_equal_dice_draw_equal_worlds() -> None:
     """A sample follows from the observation and the dice alone."""
     for state, _ in random_steps("salt-pepper", 3, 8):
@@ -193,7 +202,9 @@ def test_cards_that_another_seat_has_drawn_are_sampled_too() -> None:
     rng = Random(1)
     worlds = [sample(observe(state, 1), rng) for _ in range(20)]
     assert {decision(world).kind for world in worlds} == {DecisionKind.KEEP}
-    assert len({world.pending[-1].drawn for world in worlds}) > 10
+    drawn = {world.pending[-1].drawn for world in worlds}
+    assert len(drawn) > 10
+    assert all(list(pair) == sorted(pair) for pair in drawn)
     assert sample(observe(state, 0), rng).pending[-1] == state.pending[-1]
 
 
