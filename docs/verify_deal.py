@@ -1,158 +1,40 @@
-"""Check all chance in a record of Shoal by yourself: `python verify_deal.py RECORD.json`.
+"""Check the deals in a record of Shoal: `python verify_deal.py RECORD.json`; docs/engine.md says how."""
+import hashlib, hmac, itertools, json, struct, sys
+from collections import Counter, defaultdict
 
-Before the deal the server published a commitment, and every seat could add a nonce. If the commitment is
-the hash of the seed that the record reveals, and everything that was drawn, stolen and shuffled follows
-from that seed, the nonces and the moves, nobody chose the cards. This file needs nothing but Python:
-docs/engine.md says what it does, sections "Chance" and "Fairness".
-"""
+COLORS = "dark_blue light_blue black yellow green purple grey light_orange pink orange white".split()
+CARDS = """crab 2212101 boat 2222 fish 21211 swimmer 11110001 shark 111011 shell 1111101 octopus 0101111
+penguin 000001011 sailor 0000000011 lighthouse 000001 shoal_of_fish 0000001 penguin_colony 00001 captain 00000001
+mermaid 00000000004 jellyfish 000001001 lobster 001 cast_of_crabs 00001 starfish 1101 seahorse 00000000001""".split()
+USES = {"round_started": "deal", "card_stolen": "steal", "card_caught": "lobster"}
 
-import hashlib
-import hmac
-import json
-import sys
-from collections import Counter
-
-BASE = """crab: dark_blue 2, light_blue 2, black 1, yellow 2, green 1, grey 1
-boat: dark_blue 2, light_blue 2, black 2, yellow 2
-fish: dark_blue 2, light_blue 1, black 2, yellow 1, green 1
-swimmer: dark_blue 1, light_blue 1, black 1, yellow 1, light_orange 1
-shark: dark_blue 1, light_blue 1, black 1, green 1, purple 1
-shell: dark_blue 1, light_blue 1, black 1, yellow 1, green 1, grey 1
-octopus: light_blue 1, yellow 1, green 1, purple 1, grey 1
-penguin: purple 1, light_orange 1, pink 1
-sailor: pink 1, orange 1
-lighthouse: purple 1
-shoal_of_fish: grey 1
-penguin_colony: green 1
-captain: light_orange 1
-mermaid: white 4"""
-SALT = """jellyfish: purple 1, pink 1
-lobster: black 1
-cast_of_crabs: green 1
-starfish: dark_blue 1, light_blue 1, yellow 1
-seahorse: white 1"""
-EVENT_CARDS = [
-    *("", "hermit_crab", "sunfish", "water_rodeo", "dance_of_the_shells", "kraken", "tornado"),
-    *("dance_of_the_mermaids", "treasure_chest", "diodon_fish", "angelfish", "dolphins"),
-    "coral_reef",
-]
-
-
-def check(what, should_be, is_said):
-    """Stop, unless two values agree."""
-    if should_be != is_said:
-        sys.exit(f"NO MATCH: {what}: the record says {is_said}, but it should be {should_be}")
-
-
-def numbers(purpose, round_number):
-    """Return the next use of chance for a purpose, and the function that gives its number below n."""
-    use = purpose, round_number, uses[purpose, round_number]
-    uses[purpose, round_number] += 1
-    name = purpose.encode() + b"\0" + b"".join(part.to_bytes(4, "big") for part in use[1:])
-    key = hmac.digest(seed, name, "sha256")
-    blocks = (hashlib.sha256(key + i.to_bytes(4, "big")).digest() for i in range(1 << 32))
-    words = (
-        int.from_bytes(block[at : at + 2], "big") for block in blocks for at in range(0, 32, 2)
-    )
-    return use, lambda n: next(word for word in words if word < 65536 - 65536 % n) % n
-
-
-def pick(purpose, round_number, count):
-    """Return a number below `count`, which the record has to say too."""
-    use, below = numbers(purpose, round_number)
-    came = below(count)
-    check(f"chance of {use}", (count, came), said.pop(use, None))
-    return came
-
-
-def shuffle(purpose, round_number, cards, names):
-    """Shuffle cards, of which the record has to say the same order, by their places among `names`."""
-    use, below = numbers(purpose, round_number)
-    for place in reversed(range(1, len(cards))):
-        other = below(place + 1)
-        cards[place], cards[other] = cards[other], cards[place]
-    came = [names.index(card) for card in cards]
-    check(f"chance of {use}", (len(cards), came), said.pop(use, None))
-
-
-def take(what, card, cards):
-    """Take a card away from cards that have to have it."""
-    check(what, card if card in cards else f"one of {cards}", card)
-    cards.remove(card)
-
-
-record = json.load(open(sys.argv[1], encoding="utf-8"))
-secret = bytes.fromhex(record["server_seed"])
-check("the commitment", hashlib.sha256(secret).hexdigest(), record["commitment"])
-nonces = [bytes.fromhex(nonce or "") for nonce in record["nonces"]]
-seed = hmac.digest(secret, b"".join(bytes([len(nonce)]) + nonce for nonce in nonces), "sha256")
-lines = (
-    BASE + "\n" + SALT if "salt" in record["ruleset"]["name"].split("-") else BASE
-).splitlines()
-faces = [
-    (line.split(": ")[0], *face.split())
-    for line in lines
-    for face in line.split(": ")[1].split(", ")
-]
-NAMES = [f"{kind} {color}" for kind, color, _ in faces]
-BOX = [f"{kind} {color}" for kind, color, copies in faces for _ in range(int(copies))]
-told = [use for entry in record["entries"] for use in entry["chance"]]
-said = {(use["purpose"], use["round"], use["counter"]): (use["of"], use["came"]) for use in told}
-check("the uses of chance, each once", len(said), len(told))
-uses, discards, event_deck = Counter(), EVENT_CARDS[1:], []
-for entry in record["entries"]:
-    for event in entry["events"]:
-        kind = event["kind"]
-        seat, victim, card = (event.get(name) for name in ("seat", "victim", "card"))
-        if kind == "round_started":
-            number, deck, hands = event["round"], list(BOX), [[] for _ in nonces]
-            shuffle("deal", number, deck, NAMES)
-            check("the piles", [deck.pop(), deck.pop()], event["piles"])
-            check("the cards left", len(deck), event["deck_size"])
-            if number == 1:
-                check("who starts", pick("starter", 0, len(nonces)), event["starter"])
-        elif kind == "event_revealed":
-            if not event_deck:
-                event_deck, discards = sorted(discards, key=EVENT_CARDS.index), []
-                shuffle("events", 0 if number == 1 else number, event_deck, EVENT_CARDS)
-            check("the event card", event_deck.pop(), event["event_card"])
-        elif kind == "event_discarded" or (kind == "event_awarded" and seat is None):
-            discards.append(event["event_card"])
-        elif kind in ("cards_drawn", "deck_searched") or (
-            kind == "cards_taken" and event["pile"] is None
-        ):
-            count = {"cards_drawn": 1, "cards_taken": 2, "deck_searched": 5}[kind]
-            drawn = sorted((deck.pop() for _ in range(min(count, len(deck)))), key=NAMES.index)
-            check("the cards drawn", drawn, event["cards"])
-            hands[seat] += drawn if kind == "cards_drawn" else []
-        elif kind in ("cards_taken", "card_picked"):
-            hands[seat] += event["cards"] if kind == "cards_taken" else [card]
-        elif kind in ("card_kept", "card_caught"):
-            take("the card kept, of those drawn", card, drawn)
-            hands[seat].append(card)
-            if kind == "card_kept":
-                check(
-                    "the card discarded", drawn, [event["discarded"]] if event["discarded"] else []
-                )
-            else:
-                deck += drawn
-                shuffle("lobster", number, deck, NAMES)
-        elif kind == "card_stolen":
-            hands[victim].sort(key=NAMES.index)
-            check(
-                "the card stolen",
-                hands[victim].pop(pick("steal", number, len(hands[victim]))),
-                card,
-            )
-            hands[seat].append(card)
-        elif kind == "cards_swapped":
-            for owner, gone, come in ((seat, "given", "gained"), (victim, "gained", "given")):
-                take("a card swapped, of the hand", event[gone], hands[owner])
-                hands[owner].append(event[come])
-        elif kind in ("duo_played", "trio_played", "shield_laid"):
-            for name in {"card", "first", "second", "third"} & event.keys():
-                take("a card played, of the hand", event[name], hands[seat])
-        elif kind == "hand_revealed":
-            check("the hand", sorted(hands[seat]), sorted(event["hand"]))
-check("chance that had no use", {}, said)
-print(f"ok: {len(told)} uses of chance, and every card that was drawn or stolen by them")
+def checks(record):  # yields what has to agree: its name, what the record says, what it should be
+    secret, nonces = bytes.fromhex(record["server_seed"]), [bytes.fromhex(each or "") for each in record["nonces"]]
+    yield "commitment", record["commitment"], hashlib.sha256(secret).hexdigest()
+    seed = hmac.digest(secret, b"".join(bytes([len(nonce)]) + nonce for nonce in nonces), "sha256")
+    kinds = [*zip(CARDS[::2], CARDS[1::2])][: 19 if "salt" in record["ruleset"]["name"] else 14]
+    box = [f"{kind} {color}" for kind, row in kinds for color, n in zip(COLORS, row) for _ in range(int(n))]
+    names, deck, came_for, counters = [*dict.fromkeys(box)], [], defaultdict(list), defaultdict(itertools.count)
+    for use in [use for entry in record["entries"] for use in entry["chance"]]:
+        purpose, of, came, pick = use["purpose"], use["of"], use["came"], isinstance(use["came"], int)
+        under = {"deal": [*map(names.index, box)], "lobster": deck[: max(of - 4, 0)]}.get(purpose, [])
+        cards = [*range(min(of, 99))] if pick else under + sorted((Counter(came) - Counter(under)).elements())
+        came_for[purpose], deck = [*came_for[purpose], came], came if purpose in ("deal", "lobster") else deck
+        which = [len(came_for["deal"]), next(counters[purpose, len(came_for["deal"])])]  # round, counter
+        key = hmac.digest(seed, purpose.encode() + struct.pack(">xII", *which), "sha256")
+        words = struct.iter_unpack(">H", b"".join(hashlib.sha256(key + bytes([0, 0, 0, i])).digest() for i in range(9)))
+        for n in [len(cards)] if pick else range(len(cards), 1, -1):
+            number = next(word for word, in words if word < 65536 - 65536 % n) % n
+            cards[n - 1], cards[number] = cards[number], cards[n - 1]
+        yield purpose, [use["round"], use["counter"], of, came], [*which, len(cards), number if pick else cards]
+    events = [event for entry in record["entries"] for event in entry["events"] if event["kind"] in USES]
+    said = Counter({name: len(came) for name, came in came_for.items() if name not in ("starter", "events")})
+    yield "uses of chance", said, Counter(USES[event["kind"]] for event in events)
+    tops = [[names[first], names[second]] for *_, second, first in came_for["deal"]]
+    yield "piles", [event["piles"] for event in events if "piles" in event], tops
+    yield "who starts", [event["starter"] for event in events if event.get("round") == 1], came_for["starter"]
+try:
+    wrong = next((each for each in checks(json.load(open(sys.argv[1], encoding="utf-8-sig"))) if each[1] != each[2]), 0)
+except Exception:
+    sys.exit(print("usage: verify_deal.py RECORD.json, as `shoal replay export` makes it", file=sys.stderr) or 2)
+sys.exit(wrong and "NO MATCH: {}: {}, but it should be {}".format(*wrong) or print("ok: all chance comes of the seed"))

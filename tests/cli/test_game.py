@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shoal.cli.game.answers import Asked, Chosen, Command, Unclear, understand
 from shoal.cli.game.arena import play
 from shoal.cli.game.human import Human
+from shoal.cli.game.manual import manual
 from shoal.cli.game.options import hint
 from shoal.cli.game.screen import Screen
 from shoal.cli.game.telling import Names, clauses, deed
@@ -39,12 +40,14 @@ from shoal.engine import (
     Stolen,
     Took,
     all_moves,
+    event_name,
     format_event,
     format_move,
     parse_card,
     parse_move,
     ruleset,
 )
+from shoal.engine.glossary import EVENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = Names(["you", "ann", "bob"], 0)
@@ -146,7 +149,13 @@ def test_nobody_is_told_what_another_one_holds() -> None:
         (SeatLeft(2), "leaves"),
         (DuoStolen(0, 2, (CRAB, CRAB)), "take crab black + crab black from bob"),
         (HandSeen(1, 0, 2, None), "looks at the hand of you: 2 cards"),
-        (EventAwarded(EventCard.KRAKEN, 1), "event kraken goes to ann"),
+        (EventRevealed(EventCard.KRAKEN), "event kraken for everybody"),
+        (EventAwarded(EventCard.KRAKEN, None), "event kraken goes to nobody"),
+        # And with what it does:
+        (
+            EventAwarded(EventCard.KRAKEN, 1),
+            "event kraken goes to ann, and counts for ann from now on: Every octopus is worth 1 point.",
+        ),
     ],
 )
 def test_what_happened_is_told_by_names(event: Event, said: str) -> None:
@@ -235,6 +244,21 @@ def test_the_reasons_for_all_recorded_hands_add_up() -> None:
             {"multipliers": "lighthouse with 3 boats"},
         ),
         (["mermaid white", "mermaid white", "fish black"], [], {"mermaids": "2 white, 1 black"}),
+        (
+            ["shell black", "shell grey", "seahorse white"],
+            [],
+            {"collectors": "2 shells + seahorse"},
+        ),
+        (
+            ["octopus grey", "penguin pink", "seahorse white"],
+            [],
+            {"collectors": "1 octopus + seahorse = 3, 1 penguin = 1"},
+        ),
+        (
+            ["sailor pink", "sailor orange", "seahorse white"],
+            [],
+            {"collectors": "2 sailors"},
+        ),
     ],
 )
 def test_a_reason_names_the_cards(
@@ -242,8 +266,37 @@ def test_a_reason_names_the_cards(
 ) -> None:
     """Numbers alone would teach nobody."""
     groups = [[*map(parse_card, group)] for group in table]
-    found = parts([*map(parse_card, hand)], groups, ruleset("base"))
+    found = parts([*map(parse_card, hand)], groups, ruleset("salt"))
     assert why.items() <= {part.name: part.why for part in found}.items()
+
+
+def test_the_reason_for_every_recorded_set_adds_up() -> None:
+    """Also where the seahorse is one of its cards."""
+    joined = 0
+    with gzip.open(ROOT / "tests/oracle/scoring_salt.jsonl.gz") as lines:
+        for line in lines:
+            hand = parse_hand(line)
+            found = {part.name: part for part in parts(hand.hand, hand.table, ruleset("salt"))}
+            assert "collectors" not in found or found["collectors"].why
+            joined += "collectors" in found and "seahorse" in found["collectors"].why
+    assert joined > 100
+
+
+def test_the_help_says_which_event_cards_count_and_for_whom() -> None:
+    player = Dice(Random(1))
+    play(ruleset("pepper"), 1, [player, Dice(Random(2)), Dice(Random(3))])
+    owned = set[int]()
+    for view in player.views:
+        text = "\n".join(manual(view, NAMES))
+        cards = [("everybody", [] if view.event_card is None else [view.event_card])]
+        cards += [(NAMES[each.seat], [*each.event_cards]) for each in view.players]
+        for name, counting in cards:
+            for card in counting:
+                assert f"For {name}: {event_name(card)}. {EVENTS[card].text}" in text
+        owned |= {each.seat for each in view.players if each.event_cards}
+    assert owned
+    play(ruleset("base"), 1, [player, Dice(Random(2))])
+    assert "event" not in "\n".join(manual(player.views[-1], NAMES))
 
 
 def test_a_gain_is_what_the_card_then_brings() -> None:

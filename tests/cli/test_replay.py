@@ -129,7 +129,6 @@ FILES: dict[str, bytes] = {
     "truncated.txt": "\n".join(TEXT.splitlines()[:30]).encode(),
     "binary": bytes(range(256)) * 20,
     "latin": '{"ladder": "caf\xe9"}'.encode("latin-1"),
-    "bomb": b"\xef\xbb\xbf" + JSON.encode(),
     "zero": b"\0" * 100,
     "deep.json": b'{"a":' * 200_000,
     "list.json": b"[]",
@@ -207,6 +206,25 @@ def test_a_pipe_that_closes_early_ends_it_quietly(folder: Path) -> None:
     )
     assert done.stdout.startswith("match ")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("arguments", ["show match.json --json", "verify match.json", "schema"])
+def test_output_that_is_full_is_an_error_in_one_line(arguments: str, folder: Path) -> None:
+    command = f"{sys.executable} -m shoal.cli.main replay {arguments} > /dev/full"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "shoal: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("text", [JSON, TEXT], ids=["JSON", "text"])
+def test_a_byte_order_mark_is_read_over(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "marked"
+    path.write_text(text, encoding="utf-8-sig")
+    assert "sound" in said(capsys, "verify", str(path))
 
 
 def test_a_text_that_is_read_is_the_record() -> None:

@@ -115,6 +115,21 @@ def test_who_stops_listening_ends_it_quietly() -> None:
         child.wait(20)
 
 
+@pytest.mark.parametrize("more", ["", "{}\n"], ids=["all are hands", "and then none"])
+def test_output_that_is_full_is_an_error_in_one_line(more: str) -> None:
+    command = f"{' '.join(SCORE)} > /dev/full"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        input=f"{hand_of()}\n" * 1000 + more,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "shoal: the output cannot be written: No space left on device\n"
+
+
 def test_without_standard_input_one_line_says_so() -> None:
     """A closed standard input is an error like others."""
     done = subprocess.run(

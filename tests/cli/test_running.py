@@ -22,6 +22,10 @@ class Stuck(Bot):
     def choose(self, observation, decision):
         print("thinking", flush=True)
         time.sleep(60)
+
+class First(Bot):
+    def choose(self, observation, decision):
+        return decision.options[0]
 """
 
 
@@ -74,6 +78,32 @@ async def test_a_signal_ends_with_the_summary_though_choose_is_stuck(
         "1 match is still open on the server, and lost by silence after about 30 s: "
         "run the bot again to play on\n"
     )
+
+
+async def test_without_a_terminal_a_line_says_that_matches_have_finished(
+    server: Scripted, folder: Path
+) -> None:
+    """A run of hours in a log is not silent, and the last word is the summary's."""
+    told = asyncio.Event()
+
+    async def script(line: Line) -> None:
+        await line.snapshot(match_update("m1"), match_update("m2", decision_id="d2"))
+        for move in await line.hear_moves(2):
+            await line.accept(move)
+        await line.finish("m1")
+        await told.wait()
+        await line.finish("m2", placement=2)
+        await line.until_closed()
+
+    server.scripts = [script]
+    with start(folder, server.address, "bots.py:First", "--matches", "2") as process:
+        assert process.stderr is not None
+        line = await asyncio.to_thread(process.stderr.readline)
+        assert line == "tester: playing, 1 open, 1 finished, 1 won, 2 moves\n"
+        told.set()
+        out, _ = await asyncio.to_thread(process.communicate, None, 20)
+    assert process.returncode == 0
+    assert out.startswith("tester: 2 matches, 1 won, average placement 1.50, 2 moves in")
 
 
 async def test_a_second_signal_ends_at_once(server: Scripted, folder: Path) -> None:

@@ -69,7 +69,7 @@ async def test_a_match_is_played_from_ready_to_the_end(server: Scripted) -> None
     server.scripts = [script]
     tally = await run(server, Third(), max_matches=7)
     line = server.lines[0]
-    assert line.hello.max_matches == 7
+    assert line.hello.max_matches == 1  # no more at a time than are to be played
     assert (list(line.hello.rulesets), list(line.hello.table_sizes)) == (["base"], [2, 3])
     assert [len(signal.nonce) for signal in line.ready] == [16]
     assert [(move.decision_id, move.option_id) for move in line.moves] == [("d1", 3)]
@@ -306,6 +306,56 @@ async def test_what_is_ready_together_is_sent_together(server: Scripted) -> None
     tally = await run(server, Quick(), max_matches=count, matches=count)
     assert tally.matches == count
     assert server.lines[0].messages < count / 2
+
+
+async def test_after_the_last_match_those_that_are_open_are_played_to_their_end(
+    server: Scripted,
+) -> None:
+    """A new stream has no room for others, and takes over where the first one was."""
+
+    async def first(line: Line) -> None:
+        await line.snapshot(*(match_update(f"m{i}", decision_id=f"d{i}") for i in range(4)))
+        await line.hear_moves(4)
+        await line.finish("m0")
+        await line.finish("m1")
+        await line.until_closed()
+
+    async def second(line: Line) -> None:
+        later = (match_update(f"m{i}", version=5, decision_id=f"e{i}") for i in (2, 3))
+        await line.snapshot(*later)
+        await line.hear_moves(2)
+        await line.finish("m2", placement=2)
+        await line.finish("m3")
+        await line.until_closed()
+
+    server.scripts = [first, second]
+    bot = Third()
+    tally = await run(server, bot, max_matches=4, matches=2)
+    assert (tally.matches, tally.wins, tally.live, tally.connections) == (4, 3, 0, 2)
+    assert [line.hello.max_matches for line in server.lines] == [2, 1]
+    assert dict(server.lines[1].hello.since) == {"m2": 1, "m3": 1}
+    assert sorted(bot.asked) == ["d0", "d1", "d2", "d3", "e2", "e3"]
+
+
+async def test_a_stop_does_not_wait_for_matches_that_are_open(server: Scripted) -> None:
+    """Neither before the last match is over nor after it."""
+    stop = asyncio.Event()
+
+    async def first(line: Line) -> None:
+        await line.snapshot(*(match_update(f"m{i}", decision_id=f"d{i}") for i in range(2)))
+        await line.hear_moves(2)
+        await line.finish("m0")
+        await line.until_closed()
+
+    async def second(line: Line) -> None:
+        await line.snapshot(match_update("m1", decision_id="d1"))
+        stop.set()
+        await line.until_closed()
+
+    server.scripts = [first, second]
+    tally = await run(server, Third(), max_matches=2, matches=1, stop=stop)
+    assert (tally.matches, tally.live, tally.connections) == (1, 1, 2)
+    assert len(server.lines) == 2
 
 
 async def test_one_slow_choose_does_not_block_other_matches(server: Scripted) -> None:

@@ -32,7 +32,7 @@ from shoal.engine import (
     ruleset,
     sample,
 )
-from shoal.engine.determinization import _would_be_over
+from shoal.engine.model import Pending
 from tests.engine.support import card, cards, do, full_deck, position, random_steps
 
 
@@ -42,6 +42,11 @@ def everywhere(state: State) -> Counter[int]:
     drawn = chain.from_iterable(pending.drawn for pending in state.pending)
     hidden = (shield for shield in state.shields if shield is not None)
     return Counter(chain(state.deck, *state.piles, *state.hands, laid, drawn, hidden))
+
+
+def stack(state: State) -> list[Pending]:
+    """Return what is asked and what is asked after it, without the drawn cards."""
+    return [replace(pending, drawn=()) for pending in state.pending]
 
 
 @pytest.mark.parametrize("rules", RULESETS)
@@ -60,6 +65,8 @@ def test_every_sample_is_observed_like_the_world_it_was_drawn_from(
             world = sample(seen, rng)
             assert observe(world, viewer) == seen
             assert everywhere(world) == Counter(ruleset(rules).deck)
+            assert stack(world) == stack(state)
+            assert len(world.seen) == len(state.seen)
             assert encode(decode(encode(world))) == encode(world)
         for _ in range(10):
             if options := legal_moves(world):
@@ -94,6 +101,15 @@ def test_samples_differ_in_what_is_hidden_and_in_later_chance() -> None:
         assert len(facts) > 15
 
 
+def test_event_cards_that_nobody_has_seen_lie_in_any_order() -> None:
+    """T93: two samples turn up other event cards, and each has all that are left."""
+    state = full_deck(position("", "", deck="", rules="pepper", event="kraken"))
+    rng = Random(5)
+    decks = {sample(observe(state, 0), rng).event_deck for _ in range(20)}
+    assert len(decks) == 20
+    assert {frozenset(deck) for deck in decks} == {frozenset(state.event_deck)}
+
+
 def test_equal_dice_draw_equal_worlds() -> None:
     """A sample follows from the observation and the dice alone."""
     for state, _ in random_steps("salt-pepper", 3, 8):
@@ -109,7 +125,9 @@ def test_a_stolen_card_stays_where_the_victim_saw_it_go() -> None:
     do(state, PlayDuo(card("swimmer db"), card("shark lb"), 1))
     rng = Random(1)
     for _ in range(50):
-        assert card("crab bk") in sample(observe(state, 1), rng).hands[0]
+        world = sample(observe(state, 1), rng)
+        assert card("crab bk") in world.hands[0]
+        assert observe(world, 2).known == ((), (), ())
     elsewhere = [sample(observe(state, 2), rng).hands[0] for _ in range(50)]
     assert not all(card("crab bk") in hand for hand in elsewhere)
 
@@ -184,109 +202,10 @@ def test_cards_that_another_seat_has_drawn_are_sampled_too() -> None:
     rng = Random(1)
     worlds = [sample(observe(state, 1), rng) for _ in range(20)]
     assert {decision(world).kind for world in worlds} == {DecisionKind.KEEP}
-    assert len({world.pending[-1].drawn for world in worlds}) > 10
+    drawn = {world.pending[-1].drawn for world in worlds}
+    assert len(drawn) > 10
+    assert all(list(pair) == sorted(pair) for pair in drawn)
     assert sample(observe(state, 0), rng).pending[-1] == state.pending[-1]
-
-
-def test_who_is_asked_to_play_does_not_hold_winning_mermaids() -> None:
-    """T93: a seat with four mermaids would have shown them, so that no sample has one that plays."""
-    many = (
-        "crab db x2, crab lb x2, crab ye x2, crab bk, boat db x2, boat lb x2, boat bk x2, boat ye x2,"
-        " fish db x2, fish bk x2, shell db, shell lb, shell bk, shell ye, octopus lb, octopus ye"
-    )
-    state = full_deck(position(many, "", deck="", piles=("", ""), playing=True))
-    rng = Random(2)
-    worlds = [sample(observe(state, 1), rng) for _ in range(400)]
-    assert {decision(world).kind for world in worlds} == {DecisionKind.PLAY}
-    mermaids = [world.hands[0].count(card("mermaid")) for world in worlds]
-    assert max(mermaids) == 3
-
-
-MANY = (
-    "crab db x2, crab ye x2, crab bk, crab gn, crab gy, boat db x2, boat lb x2, boat bk x2,"
-    " boat ye x2, fish db x2, fish bk x2, shell db, shell bk, shell ye, shell gn, octopus gn,"
-    " octopus gy, penguin pk"
-)
-"""What a seat may hold, none of it mermaids; laid down in part, it leaves most hidden cards to it."""
-
-
-def mermaids_sampled(state: State, seat: int, viewer: int) -> set[int]:
-    """Return how many mermaids a seat holds in worlds that another one may be in."""
-    seen, rng = observe(state, viewer), Random(2)
-    return {sample(seen, rng).hands[seat].count(card("mermaid")) for _ in range(1000)}
-
-
-def answering(kind: DecisionKind) -> State:
-    """Return a state in which seat 0, with a large hand, is asked for this in its turn."""
-    rules, event, duo = {
-        DecisionKind.PICK: ("pepper", "hermit_crab", "crab lb x2"),
-        DecisionKind.CATCH: ("salt-pepper", "hermit_crab", "crab lb, lobster"),
-        DecisionKind.SWAP: ("salt-pepper", "water_rodeo", "swimmer db, swimmer lb"),
-        DecisionKind.EQUAL_TOP: ("salt-pepper", "angelfish", "crab lb x2"),
-        DecisionKind.TAKE: ("base", None, "boat db, boat lb"),
-    }[kind]
-    hand = MANY.replace("boat db x2, boat lb x2", "boat db, boat lb")
-    piles = ("octopus lb", "shell lb")
-    state = position(
-        f"{duo}, {hand}",
-        "crab ye",
-        "",
-        deck="",
-        piles=piles,
-        playing=True,
-        rules=rules,
-        event=event,
-    )
-    state = full_deck(state)
-    first, second = sorted(cards(duo))
-    options = legal_moves(state)
-    duos = [move for move in options if isinstance(move, PlayDuo)]
-    played = [move for move in duos if (move.first, move.second) == (first, second)]
-    do(state, EndTurn() if kind is DecisionKind.EQUAL_TOP else played[0])
-    assert decision(state).kind is kind
-    return state
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        DecisionKind.PICK,
-        DecisionKind.CATCH,
-        DecisionKind.SWAP,
-        DecisionKind.EQUAL_TOP,
-        DecisionKind.TAKE,
-    ],
-)
-def test_who_was_asked_to_play_before_does_not_hold_winning_mermaids(kind: DecisionKind) -> None:
-    """T93: with four mermaids a seat would have won before it came to a later question of its turn."""
-    assert max(mermaids_sampled(answering(kind), 0, 1)) == 3
-
-
-def test_nobody_holds_winning_mermaids_where_all_cards_come_in_own_turns() -> None:
-    """T93: without jellyfish and swaps a seat had a chance to show whatever it holds."""
-    state = full_deck(position("", MANY, "", deck="", piles=("", "")))
-    assert max(mermaids_sampled(state, 1, 2)) == 3
-
-
-def test_who_may_have_got_mermaids_since_it_played_may_hold_winning_ones() -> None:
-    """T93: a stung seat draws, and a second search follows a pick, before mermaids are looked at."""
-    state = full_deck(position(MANY, "", piles=("", ""), rules="salt"))
-    assert decision(state).kind is DecisionKind.TAKE
-    assert max(mermaids_sampled(state, 0, 1)) == 4
-    state = answering(DecisionKind.PICK)
-    do(state, decision(state).default)
-    assert decision(state).kind is DecisionKind.PICK
-    assert max(mermaids_sampled(state, 0, 1)) == 4
-
-
-@pytest.mark.parametrize("rules", RULESETS)
-@settings(max_examples=4, deadline=None)
-@given(seats=st.integers(2, 4), seed=st.integers(0, 2**64))
-def test_no_match_is_taken_to_be_over_that_goes_on(rules: str, seats: int, seed: int) -> None:
-    """T93: what samples exclude never happens."""
-    for state, _ in random_steps(rules, seats, seed, leaving=True):
-        if decision(state) is not None:
-            assert not _would_be_over(state, observe(state, None))
 
 
 def test_a_second_search_follows_the_first_in_a_sample_too() -> None:
@@ -299,6 +218,40 @@ def test_a_second_search_follows_the_first_in_a_sample_too() -> None:
     for viewer in (0, 1):
         world = sample(observe(state, viewer), Random(1))
         assert [pending.pile for pending in world.pending] == [None, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("event", "target", "piles", "searched"),
+    [
+        ("hermit_crab", None, ("octopus lb", ""), [0]),
+        ("hermit_crab", None, ("", "octopus lb"), [1]),
+        ("kraken", 0, ("octopus lb", "octopus ye"), [0]),
+        ("kraken", 1, ("octopus lb", "octopus ye"), [1]),
+    ],
+)
+def test_no_second_search_follows_where_there_is_none(
+    event: str, target: int | None, piles: tuple[str, str], searched: list[int]
+) -> None:
+    """T93: one pile with cards, or crabs without their hermit, are searched once in a sample too."""
+    state = position(
+        "crab db, crab lb", "", deck="", piles=piles, playing=True, rules="pepper", event=event
+    )
+    state = full_deck(state)
+    do(state, PlayDuo(card("crab db"), card("crab lb"), target))
+    for viewer in (0, 1):
+        world = sample(observe(state, viewer), Random(1))
+        assert [pending.pile for pending in world.pending] == [None, *searched]
+
+
+def test_nothing_follows_the_choice_of_one_of_two_equal_tops() -> None:
+    """T93: the turn is over then, so that a sample asks nothing after it."""
+    state = position(
+        "", "", piles=("octopus gn", "shell gn"), playing=True, rules="pepper", event="angelfish"
+    )
+    state = full_deck(state)
+    do(state, EndTurn())
+    world = sample(observe(state, 1), Random(1))
+    assert [pending.kind for pending in world.pending] == [DecisionKind.EQUAL_TOP]
 
 
 def test_a_revealed_hand_is_told_once() -> None:

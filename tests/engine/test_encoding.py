@@ -13,6 +13,7 @@ from shoal.engine import (
     decode,
     encode,
     new_match,
+    observe,
     ruleset,
 )
 from shoal.engine.memory import clear_memory
@@ -109,6 +110,10 @@ def test_the_previous_format_is_read() -> None:
         clear_memory(forgotten)
         forget_all_but_tops(forgotten)
         assert encode(twin) == encode(forgotten)
+        for viewer in (None, 0, 1, 2):
+            seen = observe(twin, viewer)
+            tops = [() if pile.top is None else (pile.top,) for pile in seen.piles]
+            assert list(seen.pile_cards) == tops
 
 
 @pytest.mark.parametrize(("rules", "size"), [("base", 1024), ("salt-pepper", 1200)])

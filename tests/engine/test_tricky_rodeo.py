@@ -17,6 +17,7 @@ from shoal.engine import (
     Swapped,
     TakeDeck,
     TakePile,
+    decision,
     laid_duo,
     legal_moves,
     observe,
@@ -86,6 +87,23 @@ def test_a_swap_needs_a_card_to_give() -> None:
     do(state, NoSwap())
     assert asked(state) == (0, PLAY)
     assert observe(state, 0).known[1] == seen.hand
+
+
+def test_a_swap_offers_each_different_card_of_both_hands() -> None:
+    """Equal cards of a hand are one option, on either side; no swap comes first, and is the default."""
+    state = position(
+        "swimmer db, swimmer lb, crab db x2, octopus lb, octopus gn",
+        "boat db x2, sailor pk, sailor or",
+        playing=True,
+        rules="pepper",
+        event="water_rodeo",
+    )
+    do(state, duo("swimmer db", "swimmer lb", 1))
+    own = sorted(cards("crab db, octopus lb, octopus gn"))
+    others = sorted(cards("boat db, sailor pk, sailor or"))
+    swaps = [Swap(given, gained) for given in own for gained in others]
+    assert legal_moves(state) == (NoSwap(), *swaps)
+    assert decision(state).default == NoSwap()
 
 
 def test_swimmers_find_no_hand() -> None:

@@ -21,6 +21,7 @@ from shoal.engine import (
     Stung,
     TakeDeck,
     TakePile,
+    TrioPlayed,
     TurnEnded,
     legal_moves,
     observe,
@@ -140,7 +141,7 @@ def test_a_trio_has_no_effect(pair: str) -> None:
     state = position(pair + ", starfish lb", "crab bk", playing=True, rules="salt")
     move = trio(*pair.split(", "), "starfish lb")
     assert move in legal_moves(state)
-    assert kinds(do(state, move)) == ["TrioPlayed"]
+    assert do(state, move) == [TrioPlayed(0, move.first, move.second, move.third)]
     assert (points_of(state, 0), asked(state), state.stung) == (3, (0, PLAY), ())
     assert state.hands[0] == []
 

@@ -6,8 +6,11 @@ import pytest
 
 from shoal.engine import (
     RULESETS,
+    EndTurn,
     PickCard,
     PlayDuo,
+    State,
+    TakeDeck,
     TakePile,
     apply,
     decision,
@@ -95,3 +98,57 @@ def test_a_search_shows_the_pile_before_the_pick() -> None:
     for viewer in (0, 1):
         assert observe(state, viewer).pile_cards == (tuple(cards("octopus lb, octopus ye")), ())
     assert observe(state, None).pile_cards == ((card("octopus ye"),), ())
+
+
+CRABS = ("crab db, crab ye", "crab gn, crab gy", "crab lb, crab bk")
+
+
+def search(state: State, pair: str, pile: int, picked: str) -> None:
+    """Let two crabs search a pile."""
+    first, second = sorted(cards(pair))
+    do(state, PlayDuo(first, second, pile), PickCard(card(picked), 0))
+
+
+def test_a_search_of_one_pile_says_nothing_of_the_other() -> None:
+    """A pile in which somebody picked unseen is not known to others because the other is searched."""
+    hidden = "octopus lb, boat bk, shell db", "octopus ye, boat db, shell lb"
+    for first, second in ((0, 1), (1, 0)):
+        state = position(", ".join(CRABS[:2]), "", piles=hidden, playing=True)
+        search(state, CRABS[0], first, ("boat bk", "boat db")[first])
+        search(state, CRABS[1], second, ("boat bk", "boat db")[second])
+        tops = (card("shell db"),), (card("shell lb"),)
+        assert observe(state, 1).pile_cards == observe(state, None).pile_cards == tops
+        known = tuple(cards("octopus lb, shell db")), tuple(cards("octopus ye, shell lb"))
+        assert observe(state, 0).pile_cards == known
+
+
+@pytest.mark.parametrize("pile", [0, 1])
+def test_a_top_that_a_pick_uncovers_is_known_to_everybody(pile: int) -> None:
+    """Who has forgotten what lies under the top sees it when somebody picks the top."""
+    piles = ["octopus ye", "octopus ye"]
+    piles[pile] = "octopus lb, boat bk, shell db"
+    state = position(", ".join(CRABS[:2]), "", piles=(piles[0], piles[1]), playing=True)
+    search(state, CRABS[0], pile, "boat bk")
+    assert observe(state, 1).pile_cards[pile] == (card("shell db"),)
+    search(state, CRABS[1], pile, "shell db")
+    for viewer in (0, 1, None):
+        assert observe(state, viewer).pile_cards[pile] == (card("octopus lb"),)
+
+
+@pytest.mark.parametrize("pile", [0, 1])
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_search_tells_one_seat_alone(pile: int, seat: int) -> None:
+    """Who looks through a pile knows it before the pick; of the others, those who knew it before."""
+    piles = ["octopus ye", "octopus ye"]
+    piles[pile] = "octopus lb, boat bk, shell db"
+    state = position(*CRABS, piles=(piles[0], piles[1]), playing=True)
+    search(state, CRABS[0], pile, "boat bk")
+    for _ in range(seat):
+        do(state, EndTurn(), TakeDeck())
+        do(state, decision(state).default)
+    first, second = sorted(cards(CRABS[seat]))
+    do(state, PlayDuo(first, second, pile))
+    knows = [len(observe(state, viewer).pile_cards[pile]) for viewer in (0, 1, 2, None)]
+    everybody = len(observe(state, None).pile_cards[pile])
+    assert everybody < len(state.piles[pile])
+    assert [number > everybody for number in knows] == [True, seat == 1, seat == 2, False]

@@ -104,3 +104,13 @@ def test_a_bot_author_is_told_every_field_and_every_kind_of_option() -> None:
     }
     kinds = {name.removeprefix("DECISION_KIND_") for name in decision_pb2.DecisionKind.keys()[1:]}
     assert fields | kinds <= told
+
+
+def test_every_line_of_the_log_is_explained_once_and_is_one_that_the_server_writes() -> None:
+    text = (ROOT / "docs/operations.md").read_text().split("## Reading the log")[1]
+    cells = re.findall(r"^\| (`.+?) \|", text.split("\n## ")[0], re.MULTILINE)
+    events = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert len(events) > 10
+    assert sorted(set(events)) == sorted(events)
+    source = "".join(path.read_text() for path in (ROOT / "server").rglob("*.py"))
+    assert [name for name in events if f'"{name}"' not in source] == []

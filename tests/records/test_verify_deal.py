@@ -1,4 +1,4 @@
-"""An outsider checks the chance in a record with a file of Python that knows nothing of this project."""
+"""An outsider checks a record with two files of Python that know nothing of this project."""
 
 import ast
 import json
@@ -6,35 +6,83 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from shoal.match import Entry, EntryKind
+from shoal.record import Record, Retelling, from_json, to_json, to_text
 from tests.records.make_golden import golden_files
+from tests.records.playing import WILD, meta_of_random, random_record
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "verify_deal.py"
+DOCS = Path(__file__).parents[2] / "docs"
+DEAL, CARDS = DOCS / "verify_deal.py", DOCS / "verify_cards.py"
+SCRIPTS = pytest.mark.parametrize("script", [DEAL, CARDS], ids=lambda script: script.stem)
 GOLDEN = sorted(golden_files())
 RICH = next(path for path in GOLDEN if path.stem == "salt-pepper-2")
 """In which all of chance has a part."""
 
 
-def run(path: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-I", str(SCRIPT), str(path)]
+def run(script: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-I", str(script), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_all_chance_of_a_golden_record_follows_from_its_seed(path: Path) -> None:
-    done = run(path)
-    assert done.returncode == 0, done.stderr
+    done = run(DEAL, path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "ok: all chance comes of the seed\n"
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_every_card_of_a_golden_record_can_be_followed(path: Path) -> None:
+    done = run(CARDS, path)
+    assert (done.returncode, done.stderr) == (0, "")
     record = json.loads(path.read_text(encoding="utf-8"))
     uses = sum(len(entry["chance"]) for entry in record["entries"])
     assert done.stdout.startswith(f"ok: {uses} uses of chance")
     assert uses >= 3
 
 
-def test_it_imports_the_standard_library_alone() -> None:
-    tree = ast.parse(SCRIPT.read_text())
+@SCRIPTS
+def test_a_match_that_was_never_dealt_has_no_chance(script: Path, tmp_path: Path) -> None:
+    never = next(
+        record
+        for record in (random_record("salt-pepper", 2, seed, WILD) for seed in range(1000))
+        if not any(entry.chance for entry in record.entries)
+    )
+    path = tmp_path / "never.json"
+    path.write_text(to_json(never), encoding="utf-8")
+    assert run(script, path).returncode == 0
+
+
+def record_of_empty_decks(rounds: int) -> Record:
+    """A match in which everybody draws and nobody scores, so that nobody is awarded an event card."""
+    retelling = Retelling(*meta_of_random("pepper", 2, 0))
+    entries = [retelling.tell(Entry(EntryKind.READY, seat, ""), 0, 0) for seat in range(2)]
+    while (state := retelling.match.game) is None or state.round < rounds:
+        asked = retelling.match.asked
+        assert asked is not None
+        entries.append(retelling.tell(Entry(EntryKind.MOVE, asked.seat, asked.default.code), 0, 0))
+    entries.append(retelling.tell(Entry(EntryKind.RESIGN, 0), 0, 0))
+    return retelling.record(entries)
+
+
+@SCRIPTS
+def test_when_all_event_cards_were_used_they_are_shuffled_again(
+    script: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(to_json(record_of_empty_decks(14)), encoding="utf-8")
+    assert [use["round"] for use in uses_of(json.loads(path.read_text()), "events")] == [0, 13]
+    done = run(script, path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@SCRIPTS
+def test_it_imports_the_standard_library_alone(script: Path) -> None:
+    tree = ast.parse(script.read_text())
     imports = {
         name
         for node in ast.walk(tree)
@@ -49,10 +97,45 @@ def test_it_imports_the_standard_library_alone() -> None:
     assert imports <= sys.stdlib_module_names
 
 
-def test_the_docs_say_how_long_it_is() -> None:
-    lines = len(SCRIPT.read_text().splitlines())
-    told = (SCRIPT.parent / "records.md").read_text().split("[verify_deal.py](verify_deal.py)")[1]
+def test_the_first_of_them_is_short() -> None:
+    lines = DEAL.read_text().splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 120
+
+
+@SCRIPTS
+def test_the_docs_say_how_long_it_is(script: Path) -> None:
+    lines = len(script.read_text().splitlines())
+    told = (DOCS / "records.md").read_text().split(f"[{script.name}]({script.name})")[1]
     assert f"{round(lines, -1)} lines" in told.split("\n\n")[0]
+
+
+@SCRIPTS
+@pytest.mark.parametrize(
+    "what", ["nothing", "no file", "text", "no JSON", "another JSON", "a list"]
+)
+def test_what_is_no_record_is_refused_in_one_line(script: Path, what: str, tmp_path: Path) -> None:
+    record = from_json(RICH.read_text(encoding="utf-8"))
+    contents = {
+        "text": to_text(record),
+        "no JSON": "{",
+        "another JSON": '{"format": 1}',
+        "a list": "[[]]",
+    }
+    path = tmp_path / "record"
+    if what in contents:
+        path.write_text(contents[what], encoding="utf-8")
+    done = run(script, *([] if what == "nothing" else [path]))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"usage: {script.name} RECORD.json")
+    assert done.stderr.count("\n") == 1
+
+
+@SCRIPTS
+def test_a_byte_order_mark_is_read_over(script: Path, tmp_path: Path) -> None:
+    path = tmp_path / "marked.json"
+    path.write_text(RICH.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert run(script, path).returncode == 0
 
 
 def events_of(data: Any, kind: str) -> list[Any]:
@@ -143,23 +226,70 @@ def chance_left_out(data: Any) -> None:
     data["entries"][1]["chance"].pop()
 
 
-SPOILERS: dict[Callable[[Any], None], str] = {
-    other_seed: "the commitment",
-    other_nonce: "chance of",
-    other_piles: "the piles",
-    other_starter: "who starts",
-    other_draw: "the cards drawn",
-    other_card_kept: "the card kept",
-    other_effect: "the cards drawn",
-    other_theft: "the card stolen",
-    other_place_of_theft: "chance of ('steal', ",
-    other_deck: "chance of ('deal', ",
-    other_shown: "the cards drawn",
-    other_deck_after_a_lobster: "chance of ('lobster', ",
-    other_event_card: "the event card",
-    other_event_deck: "chance of ('events', ",
-    chance_twice: "chance that had no use",
-    chance_left_out: "chance of",
+def chance_of_no_purpose(data: Any) -> None:
+    uses_of(data, "steal")[-1]["purpose"] = "theft"
+
+
+def other_round(data: Any) -> None:
+    uses_of(data, "deal")[-1]["round"] += 1
+
+
+def other_counter(data: Any) -> None:
+    uses_of(data, "steal")[-1]["counter"] += 1
+
+
+def other_number_of_cards(data: Any) -> None:
+    uses_of(data, "deal")[-1]["of"] -= 1
+
+
+def other_cards(data: Any) -> None:
+    came = uses_of(data, "deal")[0]["came"]
+    came[came.index(0)] = 45
+
+
+def a_use_again(data: Any) -> None:
+    chance = next(entry["chance"] for entry in data["entries"] if entry["chance"])
+    chance.append(chance[-1])
+
+
+def theft_left_out(data: Any) -> None:
+    last = next(
+        entry for entry in reversed(data["entries"]) if uses_of({"entries": [entry]}, "steal")
+    )
+    last["chance"] = []
+
+
+class Found(NamedTuple):
+    """What each script says of a changed record; None where it cannot know."""
+
+    deal: str | None
+    cards: str
+
+
+SPOILERS: dict[Callable[[Any], None], Found] = {
+    other_seed: Found("commitment", "the commitment"),
+    other_nonce: Found("", "chance of"),
+    other_piles: Found("piles", "the piles"),
+    other_starter: Found("who starts", "who starts"),
+    other_deck: Found("deal", "chance of ('deal', "),
+    other_cards: Found("deal", "chance of ('deal', "),
+    other_number_of_cards: Found("deal", "chance of ('deal', "),
+    other_round: Found("deal", "chance of ('deal', "),
+    other_place_of_theft: Found("steal", "chance of ('steal', "),
+    other_counter: Found("steal", "chance of ('steal', "),
+    other_deck_after_a_lobster: Found("lobster", "chance of ('lobster', "),
+    other_event_deck: Found("events", "chance of ('events', "),
+    chance_twice: Found("", "chance that had no use"),
+    a_use_again: Found("", "the uses of chance, each once"),
+    chance_of_no_purpose: Found("uses of chance", "chance of ('steal', "),
+    chance_left_out: Found("", "chance of"),
+    theft_left_out: Found("uses of chance", "chance of ('steal', "),
+    other_draw: Found(None, "the cards drawn"),
+    other_card_kept: Found(None, "the card kept"),
+    other_effect: Found(None, "the cards drawn"),
+    other_theft: Found(None, "the card stolen"),
+    other_shown: Found(None, "the cards drawn"),
+    other_event_card: Found(None, "the event card"),
 }
 
 
@@ -169,9 +299,12 @@ def test_what_does_not_follow_is_said_clearly(spoil: Callable[[Any], None], tmp_
     spoil(data)
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(data))
-    done = run(changed)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"NO MATCH: {SPOILERS[spoil]}"), done.stderr
+    for script, says in ((DEAL, SPOILERS[spoil].deal), (CARDS, SPOILERS[spoil].cards)):
+        done = run(script, changed)
+        assert done.returncode == (says is not None), done.stderr
+        if says is not None:
+            assert done.stderr.startswith(f"NO MATCH: {says}"), done.stderr
+            assert done.stderr.count("\n") == 1
 
 
 def test_a_forged_draw_is_found_wherever_it_is(tmp_path: Path) -> None:
@@ -185,4 +318,4 @@ def test_a_forged_draw_is_found_wherever_it_is(tmp_path: Path) -> None:
         draw["cards"][-1] = other(draw["cards"][-1])
         changed = tmp_path / f"{at}.json"
         changed.write_text(json.dumps(data))
-        assert run(changed).returncode == 1
+        assert run(CARDS, changed).returncode == 1

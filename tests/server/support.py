@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
+from shoal.cli.main import run
 from shoal.match import SeatMeta, TimeControl
 from shoal.server.app import App
 from shoal.server.play.creation import Creation, MatchSpec
@@ -227,3 +228,9 @@ async def until(holds: Callable[[], Awaitable[bool]], patience: float = PATIENCE
     async with asyncio.timeout(patience):
         while not await holds():  # noqa: ASYNC110 - there is no event for it
             await asyncio.sleep(0.01)
+
+
+async def shoal(server: Server, *arguments: str) -> int:
+    """Run the command against a server, and return its exit code."""
+    where = ["--server", f"127.0.0.1:{server.port}"]
+    return await asyncio.to_thread(run, [*arguments, *where])

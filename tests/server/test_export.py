@@ -1,20 +1,12 @@
 """The record of a match that was played on a server, fetched by the command."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from shoal.cli.main import run
 from shoal.record import from_json, from_text, verify
-from tests.server.support import Server
+from tests.server.support import Server, shoal
 from tests.server.test_records import play_to_the_end
-
-
-async def shoal(server: Server, *arguments: str) -> int:
-    """Run the command against a server, and return its exit code."""
-    where = ["--server", f"127.0.0.1:{server.port}"]
-    return await asyncio.to_thread(run, [*arguments, *where])
 
 
 async def test_an_exported_record_is_sound_in_both_notations(
@@ -48,6 +40,15 @@ async def test_a_file_is_overwritten_by_force_alone(
     assert "--force overwrites it" in capsys.readouterr().err
     assert await shoal(server, "replay", "export", match_id, "--out", str(out), "--force") == 0
     assert from_json(out.read_text(encoding="utf-8")).match_id == match_id
+
+
+async def test_a_disk_that_is_full_is_said_in_one_line(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match_id = (await play_to_the_end(server, resign=True)).match.match_id
+    out = "/dev/full"
+    assert await shoal(server, "replay", "export", match_id, "--out", out, "--force") == 2
+    assert capsys.readouterr().err == "shoal: /dev/full: No space left on device\n"
 
 
 async def test_a_match_that_is_not_over_has_no_record_to_export(

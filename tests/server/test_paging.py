@@ -1,15 +1,17 @@
 """Lists are read page by page to their end, and nothing is missed or comes twice."""
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 import pytest
 
+from shoal.server.store.keys import by_time
 from shoal.server.store.ladders import Ladder
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_service_pb2 as matches_pb
-from tests.server.support import Server, new_name
+from tests.server.support import Server, new_name, shoal
 
 Page: TypeAlias = tuple[list[str], str]
 ReadPage: TypeAlias = Callable[[int, str], Awaitable[Page]]
@@ -62,7 +64,7 @@ async def test_matches_of_a_bot_are_listed_newest_first(server: Server, size: in
 
 
 async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
-    """Without a bot every match of the server is listed once."""
+    """Without a bot every match of the server is listed once, the newest first."""
     bots = await server.team(2)
     made = {await server.create(*bots) for _ in range(5)}
 
@@ -74,6 +76,7 @@ async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
     listed = await read_all(read, 2)
     assert made <= set(listed)
     assert len(set(listed)) == len(listed)
+    assert listed == sorted(listed, key=by_time, reverse=True)
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 500])
@@ -132,3 +135,21 @@ async def test_a_bot_joins_and_leaves_a_ladder(server: Server) -> None:
             ladders_pb.ListStandingsRequest(ladder_id=ladder_id)
         )
         assert len([line for line in page.standings if line.joined]) == members
+
+
+async def test_who_has_not_played_has_no_average_in_the_table(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A dash is not mistaken for the best placement there is; in JSON it is the 0 of the proto."""
+    ladder_id = new_name()
+    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    bot = await server.register()
+    await server.ladders.JoinLadder(
+        ladders_pb.JoinLadderRequest(ladder_id=ladder_id), metadata=bot.metadata
+    )
+    assert await shoal(server, "ladder", "standings", "--ladder", ladder_id) == 0
+    row = capsys.readouterr().out.splitlines()[1].split()
+    assert row[-3:] == ["0", "0", "-"]
+    assert await shoal(server, "ladder", "standings", "--ladder", ladder_id, "--json") == 0
+    (line,) = json.loads(capsys.readouterr().out)
+    assert (line["matchCount"], line["averagePlacement"]) == ("0", 0.0)

@@ -1,6 +1,7 @@
 """`shoal serve` as a process: its director, its private Redis, and how they end."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -12,8 +13,11 @@ import psutil
 import pytest
 
 from shoal.server.children import ServerChild, running_server, shoal_command
+from shoal.server.store.ladders import Ladder
+from shoal.server.store.launcher import PrivateRedis
 from shoal.v1.bot_service_pb2 import RegisterBotRequest
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
+from tests.server.support import Server, new_name
 
 PATIENCE = 20.0
 
@@ -124,3 +128,25 @@ async def test_an_admin_token_that_cannot_be_written_is_not_lost(tmp_path: Path)
     assert b"taken" in said.splitlines()[-1]
     async with running_server(tmp_path, "--no-director") as server:
         assert server.admin_token.startswith("shoal_")
+
+
+async def test_a_ladder_that_is_there_with_other_rules_is_refused_at_the_start(
+    server: Server, redis: PrivateRedis
+) -> None:
+    """Members and ratings belong to the rules that were played; the line names all that differs."""
+    name = new_name()
+    await server.stores.ladders.create(Ladder(name, "pepper", (2,)))
+    refused = await asyncio.create_subprocess_exec(
+        *shoal_command("serve", "--port", "0", "--no-director", "--redis-url", redis.url),
+        env=os.environ | {"SHOAL_LADDERS": f"{name}=base"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, said = await asyncio.wait_for(refused.communicate(), PATIENCE)
+    assert (refused.returncode, out) == (2, b"")
+    line = said.decode().splitlines()[-1]
+    assert line.startswith(
+        f"shoal: SHOAL_LADDERS: the ladder '{name}' plays pepper in this store, not base"
+    )
+    assert "Traceback" not in said.decode()
+    assert (await server.stores.ladders.get(name)).ruleset == "pepper"

@@ -115,9 +115,15 @@ async def test_all_partitions_tick_in_one_turn(store: MatchStore) -> None:
 
 
 async def test_paging_reaches_every_match_once(store: MatchStore) -> None:
-    """Pages of any size end, and together are the whole list."""
-    made = sorted([(await make_match(store)).match_id for _ in range(30)])
-    for page_size in (1, 7, 29, 30, 31, 1_000):
+    """Pages of any size end, and together are the whole list, the newest first."""
+    made = [(await make_match(store)).match_id for _ in range(30)]
+    # Of one moment, of one partition, and both: no order is too close, and no partition too full.
+    made += [f"{partition:02x}{made[7][2:]}" for partition in (0, 17, 63)]
+    made += [new_id(5) for _ in range(40)]
+    for match_id in made[30:]:
+        await store.create(NewMatch(match_id, META, b"", b"", "live", 60_000))
+    made = sorted(set(made), key=keys.by_time, reverse=True)
+    for page_size in (1, 7, len(made) - 1, len(made), len(made) + 1, 1_000):
         seen: list[str] = []
         token = ""
         while True:

@@ -24,7 +24,7 @@ from shoal.engine.events import (
     TrioPlayed,
 )
 from shoal.engine.luck import shuffle
-from shoal.engine.model import DecisionKind, State
+from shoal.engine.model import State
 from shoal.engine.moves import (
     Catch,
     EndTurn,
@@ -119,9 +119,9 @@ def _pick_card(state: State, move: PickCard, events: list[Event]) -> None:
     pick_unseen(state, seat, number, top)
     gain(state, seat, move.card)
     events.append(CardPicked(seat, number, move.card, len(pile), pile[-1] if pile else None))
-    following = state.pending[-1]
-    if following.kind is DecisionKind.PICK and following.pile is not None:
-        events.append(show_pile(state, seat, following.pile))
+    following = state.pending[-1].pile
+    if following is not None:
+        events.append(show_pile(state, seat, following))
 
 
 def _play_trio(state: State, move: PlayTrio, events: list[Event]) -> None:

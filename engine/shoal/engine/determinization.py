@@ -109,7 +109,6 @@ def _known_part(seen: Observation) -> State:
     state.starter = seen.starter
     state.active = seen.active
     state.caller = seen.caller
-    state.deck = []
     state.piles = [[] if pile.top is None else [pile.top] for pile in seen.piles]
     state.hands = [[] for _ in seen.players]
     state.tables = [list(player.table) for player in seen.players]
@@ -123,7 +122,6 @@ def _known_part(seen: Observation) -> State:
     state.stung = tuple(player.seat for player in seen.players if player.stung)
     state.shields = [None] * seen.seats
     state.event_card = seen.event_card
-    state.event_deck = ()
     state.event_discards = seen.event_discards
     state.event_cards = tuple(player.event_cards for player in seen.players)
     set_terms(state)
@@ -215,12 +213,7 @@ def _known_hand(seen: Observation, seat: int) -> Sequence[Card]:
     revealed = seen.players[seat].revealed_hand
     if seat == seen.seat:
         return seen.hand
-    if revealed is not None:
-        return revealed
-    question = seen.question
-    if question is not None and question.victim == seat and seen.shown:
-        return seen.shown
-    return seen.known[seat]
+    return seen.known[seat] if revealed is None else revealed
 
 
 def _own_drawn(seen: Observation) -> Sequence[Card]:

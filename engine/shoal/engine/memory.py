@@ -51,8 +51,7 @@ def forget_played(state: State, holder: int, cards: tuple[Card, ...]) -> None:
 def _forget_seen(state: State, holder: int, card: Card) -> None:
     """Take a card off what single seats know of a hand."""
     for place in range(holder, len(state.seen), state.seats):
-        if card in state.seen[place]:
-            state.seen[place] = without(state.seen[place], [card])
+        state.seen[place] = without(state.seen[place], [card])
 
 
 def forget_passed(state: State, holder: int, card: Card, other: int) -> None:

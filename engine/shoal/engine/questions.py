@@ -148,7 +148,8 @@ _DUO_MOVES = Remembered(_duo_moves)
 def _trios(state: State, seat: int, duos: Sequence[Duo]) -> tuple[Move, ...]:
     """Return each pair of each duo with each third card (rules 11.4)."""
     third_kind = state.terms[seat].rules.trio_kind
-    thirds = () if third_kind is None else sorted(set(cards_in_hand(state, seat, third_kind)))
+    assert third_kind is not None
+    thirds = sorted(set(cards_in_hand(state, seat, third_kind)))
     return tuple(
         PlayTrio(*pair, third)
         for first, second, _ in duos

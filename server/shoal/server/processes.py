@@ -23,7 +23,8 @@ from shoal.server.director import Stores as DirectorStores
 from shoal.server.director.together import together
 from shoal.server.play.creation import Creation
 from shoal.server.settings import Settings
-from shoal.server.store.ladders import Ladder, Pairing
+from shoal.server.store.errors import LadderDiffers
+from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
@@ -90,31 +91,38 @@ async def _serve(
 ) -> None:
     """Serve until a signal."""
     url = settings.redis_url if redis is None else redis.url
-    async with (
-        open_stores(url) as stores,
-        _signals() as stop,
-        App(settings, stores).serve() as port,
-        asyncio.TaskGroup() as tasks,
-    ):
-        for name, ruleset in settings.ladder_rulesets.items():
-            await stores.ladders.create(Ladder(name, ruleset, MAIN.seats))
-        await show_admin_token(stores.tokens, admin_token_file)
-        keepers = []
-        if redis is not None:
-            keepers.append(tasks.create_task(_keep_redis(redis), name="private redis"))
-        if director:
-            json_logs = settings.log_format == "json"
-            keepers.append(tasks.create_task(keep_director(url, json_logs=json_logs)))
-        log.info("serving", host=settings.host, port=port)
-        if announce:
-            line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
-            line["redis_pid"] = None if redis is None else redis.pid
-            sys.stdout.write(json.dumps(line) + "\n")
-            sys.stdout.flush()
-        await stop.wait()
-        for keeper in keepers:
-            keeper.cancel()
+    async with open_stores(url) as stores:
+        await _make_ladders(stores.ladders, settings)
+        async with (
+            _signals() as stop,
+            App(settings, stores).serve() as port,
+            asyncio.TaskGroup() as tasks,
+        ):
+            await show_admin_token(stores.tokens, admin_token_file)
+            keepers = []
+            if redis is not None:
+                keepers.append(tasks.create_task(_keep_redis(redis), name="private redis"))
+            if director:
+                json_logs = settings.log_format == "json"
+                keepers.append(tasks.create_task(keep_director(url, json_logs=json_logs)))
+            log.info("serving", host=settings.host, port=port)
+            if announce:
+                line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
+                line["redis_pid"] = None if redis is None else redis.pid
+                sys.stdout.write(json.dumps(line) + "\n")
+                sys.stdout.flush()
+            await stop.wait()
+            for keeper in keepers:
+                keeper.cancel()
     log.info("stopped")
+
+
+async def _make_ladders(ladders: LadderStore, settings: Settings) -> None:
+    """Make the ladders that are not there; raise LadderDiffers for one that is, with other rules."""
+    for name, ruleset in settings.ladder_rulesets.items():
+        there = await ladders.create(Ladder(name, ruleset, MAIN.seats))
+        if there.ruleset != ruleset:
+            raise LadderDiffers(name, there.ruleset, ruleset)
 
 
 async def _keep_redis(redis: PrivateRedis) -> None:

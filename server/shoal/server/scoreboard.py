@@ -63,7 +63,7 @@ def view(score: Score) -> Group:
             f"{line.interval:.0f}",
             str(line.matches),
             str(line.wins),
-            f"{line.average_placement:.2f}",
+            f"{line.average_placement:.2f}" if line.matches else "-",
         )
     return Group(Text(headline(score)), table)
 

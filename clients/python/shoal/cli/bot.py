@@ -84,7 +84,12 @@ def run(  # noqa: PLR0913
         ),
     ] = None,
     matches: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="End after so many finished matches.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Take no more after so many finished matches, play those that are open, and end.",
+        ),
     ] = None,
     ladder: Annotated[
         str | None,

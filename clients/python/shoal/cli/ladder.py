@@ -89,5 +89,5 @@ def _row(line: pb.Standing) -> list[str]:
         f"±{line.interval:.0f}",
         str(line.match_count),
         str(line.wins),
-        f"{line.average_placement:.2f}",
+        f"{line.average_placement:.2f}" if line.match_count else "-",
     ]

@@ -1,5 +1,7 @@
 """The `shoal` command: its commands, and how it ends."""
 
+import errno
+import os
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -30,6 +32,10 @@ app.add_typer(replay.app, name="replay")
 server.add_to(app)
 
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What the system says of output that has no more room."""
+
+
 def _version(*, asked: bool) -> None:
     if asked:
         say(f"shoal {version('shoal')}")
@@ -53,7 +59,25 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command with these arguments and return its exit code."""
+    """Run the command with these arguments and return its exit code; all output is written then."""
+    try:
+        code = _run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        note(f"shoal: {error.filename or 'the output'} cannot be written: {error.strerror}")
+        _drop_output()
+    else:
+        return code
+    return FAILED
+
+
+def _run(arguments: list[str]) -> int:
+    """Run the command, and say its error in one line."""
     try:
         result = app(arguments, prog_name="shoal", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
@@ -64,11 +88,16 @@ def run(arguments: list[str]) -> int:
         note(f"shoal: {error}")
     except ShoalError as error:
         note(f"shoal: {explain(error)}")
-    except BrokenPipeError:
-        sys.stderr.close()
     else:
         return result if isinstance(result, int) else 0
     return FAILED
+
+
+def _drop_output() -> None:
+    """Let what was not written go nowhere: Python would try once more at its end, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _usage(error: typer.TyperException) -> str:

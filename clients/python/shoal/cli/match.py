@@ -66,7 +66,7 @@ def list_matches(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """List matches.
+    """List matches, the newest first.
 
     Example: shoal match list --limit 10
     """

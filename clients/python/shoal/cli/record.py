@@ -47,7 +47,7 @@ def read_record(file: str) -> Record:
     if len(data) > LARGEST_FILE:
         raise BadRecord("", f"not a record: larger than {LARGEST_FILE >> 20} MiB")
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")  # editors on Windows begin a file with a byte order mark
     except UnicodeDecodeError:
         raise BadRecord("", "not a record: not UTF-8 text") from None
     if not text.strip():

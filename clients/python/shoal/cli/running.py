@@ -14,6 +14,9 @@ from shoal.client.runner import THREAD_NAME
 _BLINK = 0.5
 """Seconds between two states of the status line."""
 
+_PACE = 1.0
+"""Seconds between two lines of progress at the least, where there is no terminal."""
+
 _GRACE = 0.5
 """Seconds that a choose() which is running has at the end."""
 
@@ -81,17 +84,27 @@ def _listen(stop: asyncio.Event) -> None:
 
 
 async def _status(tally: Tally, stop: asyncio.Event) -> None:
-    """Keep one line on the terminal current."""
-    while sys.stderr.isatty():
-        going = "playing" if tally.connected else "connecting"
-        where = "ending" if stop.is_set() else going
-        line = (
-            f"{tally.bot_name or 'bot'}: {where}, {tally.live} open, {tally.matches} finished, "
-            f"{tally.wins} won, {tally.moves} moves"
-        )
-        sys.stderr.write(f"\r\x1b[K{line}")
+    """Keep one line on the terminal current; without one, write a line when matches have finished."""
+    told = 0
+    while not sys.stderr.isatty():
+        if tally.matches > told:
+            told = tally.matches
+            note(_line(tally, stop))
+        await asyncio.sleep(_PACE)
+    while True:
+        sys.stderr.write(f"\r\x1b[K{_line(tally, stop)}")
         sys.stderr.flush()
         await asyncio.sleep(_BLINK)
+
+
+def _line(tally: Tally, stop: asyncio.Event) -> str:
+    """Return what the run adds up to now."""
+    going = "playing" if tally.connected else "connecting"
+    where = "ending" if stop.is_set() else going
+    return (
+        f"{tally.bot_name or 'bot'}: {where}, {tally.live} open, {tally.matches} finished, "
+        f"{tally.wins} won, {tally.moves} moves"
+    )
 
 
 def _clear() -> None:

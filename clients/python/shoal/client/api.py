@@ -112,7 +112,7 @@ class Client:
         return (await self._call(self._matches.GetMatch, request)).match
 
     async def list_matches(self, bot_id: str = "", limit: int | None = None) -> list[pb.Match]:
-        """Return the matches of a bot, newest first, or of all bots; at most `limit`."""
+        """Return the matches of a bot, or of all bots, the newest first; at most `limit`."""
 
         async def page(token: str) -> tuple[Sequence[pb.Match], str]:
             request = pb.ListMatchesRequest(

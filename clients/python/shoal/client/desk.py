@@ -56,6 +56,11 @@ class Desk:
         """Return our seat in each open match."""
         return {match_id: table.seat for match_id, table in self._tables.items()}
 
+    @property
+    def idle(self) -> bool:
+        """Whether no match is open, and of those that ended every player has been told."""
+        return not self._tasks
+
     def resume(self, snapshot: pb.Snapshot) -> set[str]:
         """Take in a new stream's snapshot; return the matches of ours that it does not hold.
 

@@ -33,6 +33,10 @@ class Outbox:
         self._moves.clear()
         self._ready.clear()
 
+    def open(self) -> None:
+        """Be there for a new stream, after `close` ended another."""
+        self._closed = False
+
     def close(self) -> None:
         """Let `take` return None once everything has been taken."""
         self._closed = True

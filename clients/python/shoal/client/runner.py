@@ -53,8 +53,10 @@ async def run_bot(  # noqa: PLR0913
     silence: float = SILENCE,
     backoff: Backoff | None = None,
 ) -> Tally:
-    """Play as the bot of `token` until `stop` is set or `matches` matches are over.
+    """Play as the bot of `token` until `stop` is set, or `matches` matches are over and none is open.
 
+    A stream says once how many matches the bot plays at a time. So when `matches` are over and others are
+    still open, another stream says one, which leaves no room for more: then these are played to their end.
     Connections that break are opened again, for ever; only when not even the first succeeds within
     `patience` seconds (None: for ever) Unreachable is raised. Raises StreamRefused (Superseded,
     TokenRefused) when the server does not want this process, and ValueError for a bad address or number.
@@ -65,19 +67,22 @@ async def run_bot(  # noqa: PLR0913
     if not 1 <= most <= MOST_MATCHES:
         raise ValueError(f"max_matches is 1 to {MOST_MATCHES}, not {most}")
     tally = Tally() if tally is None else tally
-    ending = asyncio.Event()
+    ending, last = asyncio.Event(), asyncio.Event()
     pool = ThreadPoolExecutor(most, thread_name_prefix=THREAD_NAME)
 
     def check() -> None:
         if matches is not None and tally.matches >= matches:
-            ending.set()
+            last.set()
+            if desk.idle:
+                ending.set()
 
     try:
         async with asyncio.TaskGroup() as group:
             desk = Desk(bot, Crew(pool, asyncio.Semaphore(most)), group, tally, check)
-            relay = group.create_task(_relay(stop, ending))
-            run = _Run(address, token, desk, _hello(bot, most), silence, backoff or Backoff())
-            failure = await run.play(ending, patience)
+            relay = group.create_task(_relay(stop, ending, last))
+            hello = _hello(bot, most if matches is None else min(most, max(1, matches)))
+            run = _Run(address, token, desk, hello, silence, backoff or Backoff())
+            failure = await run.play(ending, last, patience)
             relay.cancel()
             desk.close()
     finally:
@@ -106,18 +111,26 @@ class _Run:
         self._silence = silence
         self._backoff = backoff
 
-    async def play(self, stop: asyncio.Event, patience: float | None) -> ShoalError | None:
-        """Open streams until `stop`; return the error that makes another one useless."""
+    async def play(
+        self, stop: asyncio.Event, last: asyncio.Event, patience: float | None
+    ) -> ShoalError | None:
+        """Open streams until `stop`; return the error that makes another one useless.
+
+        After `last`, which is set at the latest with `stop`, streams have no room for another match.
+        """
         clock = asyncio.get_running_loop().time
         begin = clock()
         while not stop.is_set():
             since = clock()
+            turn = last
+            if last.is_set():
+                self._hello.max_matches, turn = 1, stop
             try:
-                broken = await self._stream(stop)
+                broken = await self._stream(turn)
             except StreamRefused as refusal:
                 return refusal
             if broken is None:
-                break
+                continue
             if not self._desk.tally.connections:
                 failure = _first_failure(self._address, broken, clock() - begin, patience)
                 if failure is not None:
@@ -133,7 +146,7 @@ class _Run:
             level = logging.INFO if self._desk.lost or told else logging.WARNING
             self._desk.lost = self._desk.lost or not told
             log.log(level, "%s; connecting again in %.1f s", broken.why, delay)
-            await _sleep(delay, stop)
+            await _sleep(delay, turn)
         return None
 
     async def _stream(self, stop: asyncio.Event) -> Broken | None:
@@ -141,6 +154,7 @@ class _Run:
         tally = self._desk.tally
         self._hello.since.clear()
         self._hello.since.update(self._desk.since())
+        self._desk.outbox.open()
         async with open_channel(self._address) as channel:
             stream = Stream(channel, self._token, self._desk, self._silence)
             try:
@@ -171,10 +185,12 @@ def _first_failure(
     return Unreachable(grpc.StatusCode.UNAVAILABLE, "", {}, text)
 
 
-async def _relay(stop: asyncio.Event | None, ending: asyncio.Event) -> None:
+async def _relay(stop: asyncio.Event | None, *events: asyncio.Event) -> None:
+    """Set these events when the run shall stop."""
     if stop is not None:
         await stop.wait()
-        ending.set()
+        for event in events:
+            event.set()
 
 
 async def _sleep(seconds: float, stop: asyncio.Event) -> None:

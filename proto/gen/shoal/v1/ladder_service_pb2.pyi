@@ -80,7 +80,7 @@ class Standing(_message.Message):
     wins: _builtins.int
     """Matches won, shared wins included."""
     average_placement: _builtins.float
-    """Mean placement, 1 is the best."""
+    """Mean placement, 1 is the best; 0 while match_count is 0."""
     joined: _builtins.bool
     """False after the bot left the ladder."""
     def __init__(

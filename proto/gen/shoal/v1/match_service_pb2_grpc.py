@@ -96,7 +96,7 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches in a stable order that is not further defined; those of one bot newest first.
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -45,7 +45,7 @@ class MatchServiceStub:
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
-    """Lists matches in a stable order that is not further defined; those of one bot newest first."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
     GetMatchRecord: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -74,7 +74,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches in a stable order that is not further defined; those of one bot newest first."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
     GetMatchRecord: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]  # type: ignore[assignment]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -124,7 +124,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ListMatchesResponse, _abc.Awaitable[_match_service_pb2.ListMatchesResponse]]:
-        """Lists matches in a stable order that is not further defined; those of one bot newest first."""
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
 
     @_abc_1.abstractmethod
     def GetMatchRecord(

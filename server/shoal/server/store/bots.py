@@ -97,7 +97,7 @@ class BotStore:
             for bot_id in bot_ids
             for future in (
                 self._pipe.submit("SADD", keys.live(bot_id), match_id),
-                self._pipe.submit("ZADD", keys.history(bot_id), 0, _by_time(match_id)),
+                self._pipe.submit("ZADD", keys.history(bot_id), 0, keys.by_time(match_id)),
             )
         ]
 
@@ -109,7 +109,7 @@ class BotStore:
         """Undo `add_match`, for a match that was never made; idempotent."""
         await self.end_match(bot_ids, match_id)
         await self._pipe.many(
-            ("ZREM", keys.history(bot_id), _by_time(match_id)) for bot_id in bot_ids
+            ("ZREM", keys.history(bot_id), keys.by_time(match_id)) for bot_id in bot_ids
         )
 
     async def live_matches(self, bot_id: str) -> list[str]:
@@ -120,24 +120,14 @@ class BotStore:
     async def history(self, bot_id: str, page_size: int, token: str = "") -> Page:
         """Return a page of a bot's matches, the newest first; raise BadPageToken."""
         last_id = read_token("history", token)
-        start = f"({_by_time(last_id)}" if last_id else "+"
+        start = f"({keys.by_time(last_id)}" if last_id else "+"
         reply = await self._pipe.command(
             *("ZREVRANGEBYLEX", keys.history(bot_id), start, "-", "LIMIT", 0, page_size + 1)
         )
-        ids = tuple(_from_time(member.decode()) for member in reply)
+        ids = tuple(keys.from_time(member.decode()) for member in reply)
         if len(ids) <= page_size:
             return Page(ids, "")
         return Page(ids[:page_size], make_token("history", ids[page_size - 1]))
-
-
-def _by_time(match_id: str) -> str:
-    """Turn an id round so that it sorts by time: the partition goes to the end."""
-    return match_id[2:] + match_id[:2]
-
-
-def _from_time(member: str) -> str:
-    """Undo `_by_time`."""
-    return member[-2:] + member[:-2]
 
 
 def _bot(bot_id: str, values: Reply) -> Bot | None:

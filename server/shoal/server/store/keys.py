@@ -46,6 +46,16 @@ def time_of(id_: str) -> int:
     return int(id_[2 : 2 + _TIME_DIGITS], 16)
 
 
+def by_time(id_: str) -> str:
+    """Turn an id round so that it sorts by time: the partition goes to the end."""
+    return id_[2:] + id_[:2]
+
+
+def from_time(member: str) -> str:
+    """Undo `by_time`."""
+    return member[-2:] + member[:-2]
+
+
 def partition_of_name(name: str) -> int:
     """Return the partition of what has a name and no id: bot names, ladders, callers."""
     return crc32(name.encode()) % PARTITIONS

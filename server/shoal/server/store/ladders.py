@@ -88,11 +88,12 @@ class LadderStore:
         """Work through this pipe, which the caller opens and closes."""
         self._pipe = pipe
 
-    async def create(self, ladder: Ladder) -> None:
-        """Make a ladder; one of this name that exists stays as it is."""
+    async def create(self, ladder: Ladder) -> Ladder:
+        """Make a ladder, and return it; one of this name that exists stays as it is, and is returned."""
         spec = _to_json({"ruleset": ladder.ruleset, "seats": ladder.seats})
         await self._pipe.command("HSETNX", keys.ladder(ladder.ladder_id), "spec", spec)
         await self._pipe.command("SADD", keys.LADDERS, ladder.ladder_id)
+        return await self.get(ladder.ladder_id)
 
     async def ladders(self) -> tuple[Ladder, ...]:
         """Return all ladders, by name."""

@@ -10,7 +10,7 @@ from typing import Final
 from shoal.server.store import keys, scripts
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
 from shoal.server.store.link import Reply
-from shoal.server.store.paging import Page, page_of_all
+from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
 
 _FIELDS: Final = (
@@ -176,8 +176,8 @@ class MatchStore:
         return await self.submit_tick(partition, limit)
 
     async def list_matches(self, page_size: int, token: str = "") -> Page:
-        """Return a page of the ids of all matches; raise BadPageToken."""
-        return await page_of_all(self._pipe, "match", keys.MATCHES, page_size, token)
+        """Return a page of the ids of all matches, the newest first; raise BadPageToken."""
+        return await newest_of_all(self._pipe, "match", keys.MATCHES, page_size, token)
 
 
 def _stored(match_id: str, values: Reply) -> StoredMatch:

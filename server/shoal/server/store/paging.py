@@ -12,6 +12,9 @@ from shoal.server.store.pipe import Pipe
 
 _AT_ONCE: Final = 8
 
+_SPARE: Final = 8
+"""So many times its share of a page each partition is asked for, and so many ids more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -63,3 +66,34 @@ async def page_of_all(
             ids = tuple(found[:page_size])
             return Page(ids, make_token(kind, ids[-1]))
     return Page(tuple(found), "")
+
+
+async def newest_of_all(
+    pipe: Pipe, kind: str, indexes: Sequence[str], page_size: int, token: str
+) -> Page:
+    """Return up to `page_size` (at least 1) ids of all partitions, the newest first.
+
+    `indexes` are the sorted sets of the partitions. What is read is bounded by the page, not by what
+    there is: each partition gives a few ids, and those count that are newer than anything that was not
+    read. A page is short where one partition holds many of the newest. Raises BadPageToken.
+    """
+    last_id = read_token(kind, token)
+    share = _SPARE * page_size // len(indexes) + _SPARE
+    replies = await pipe.many(
+        ("ZREVRANGEBYLEX", index, _below(last_id, partition), "-", "LIMIT", 0, share)
+        for partition, index in enumerate(indexes)
+    )
+    listed = [[keys.by_time(id_.decode()) for id_ in ids] for ids in replies]
+    least = max((ids[-1] for ids in listed if len(ids) == share), default="")
+    found = sorted((id_ for ids in listed for id_ in ids if id_ >= least), reverse=True)
+    ids = tuple(map(keys.from_time, found[:page_size]))
+    more = bool(least) or len(found) > page_size
+    return Page(ids, make_token(kind, ids[-1]) if more else "")
+
+
+def _below(last_id: str, partition: int) -> str:
+    """Return the bound below which a partition's ids are older than this one; `+` without one."""
+    if not last_id:
+        return "+"
+    same_moment = "[" if partition < keys.partition_of(last_id) else "("
+    return f"{same_moment}{partition:02x}{last_id[2:]}"

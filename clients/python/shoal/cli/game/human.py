@@ -132,7 +132,7 @@ class Human:
         """Do what a command asks for."""
         match command:
             case Command.HELP:
-                for text in manual(view):
+                for text in manual(view, self._names):
                     self._screen.line(text)
                     self._screen.blank()
                 self._screen.rows(COMMANDS)

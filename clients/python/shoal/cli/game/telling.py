@@ -42,6 +42,7 @@ from shoal.engine import (
     card_name,
     format_event,
 )
+from shoal.engine.glossary import EVENTS
 
 _SEAT = re.compile(r"\bseat (\d)")
 _UNSEEN = re.compile(r"\?(?:, \?)*")
@@ -189,6 +190,10 @@ def _clause(event: Event, names: Names) -> Clause | None:
             return Clause(
                 seat, f"{names.does(seat, 'shows')} {count} mermaids and {wins} the match"
             )
+        case EventAwarded(event_card, owner) if owner is not None:
+            told = _from_notation(event, names)
+            lasting = f"and counts for {names[owner]} from now on"
+            return Clause(None, f"{told.text}, {lasting}: {EVENTS[event_card].text}")
         case TurnEnded() | RoundStarted() | RoundEnded() | MatchEnded():
             return None
         case _:

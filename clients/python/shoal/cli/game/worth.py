@@ -110,8 +110,24 @@ def _priced(found: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def _collectors(kinds: Counter[Kind], rules: Ruleset) -> list[tuple[str, int]]:
-    """Return what each set is worth."""
-    return [(plural(kinds[kind], kind), points[kinds[kind]]) for kind, points in rules.collectors]
+    """Return what each set is worth, the joker among the one that it adds most to (rules 11.5)."""
+    joined = None if rules.joker is None or not kinds[rules.joker] else _joined(kinds, rules)
+    found = []
+    for kind, points in rules.collectors:
+        more = kind is joined
+        name = f" + {rules.joker.name.lower()}" if more and rules.joker is not None else ""
+        found.append((f"{plural(kinds[kind], kind)}{name}", points[kinds[kind] + more]))
+    return found
+
+
+def _joined(kinds: Counter[Kind], rules: Ruleset) -> Kind | None:
+    """Return the set that one more card adds most to; None where none is begun and not complete."""
+    gains = {
+        kind: points[kinds[kind] + 1] - points[kinds[kind]]
+        for kind, points in rules.collectors
+        if 0 < kinds[kind] < len(points) - 1
+    }
+    return max(gains, key=gains.__getitem__, default=None)
 
 
 def _multipliers(kinds: Counter[Kind], rules: Ruleset) -> list[tuple[str, int]]:
