@@ -7,11 +7,17 @@ PLAY = "PlayService.Play"
 MOVE = "PlayService.PlayMove"
 READY = "PlayService.Ready"
 RESIGN = "PlayService.Resign"
+WATCH = "PlayService.Watch"
 
 
 def hello(**fields: object) -> Make:
     """Return the maker of a first message with this hello."""
     return fixed(pb.PlayRequest(hello=pb.Hello(**fields)))
+
+
+def watching(make: Make) -> Make:
+    """Return the maker of the same hello for a Watch."""
+    return lambda world: pb.WatchRequest(hello=make(world).hello)
 
 
 def move(option_id: int, **more: str) -> Make:
@@ -111,8 +117,19 @@ CASES = [
         "MATCH_OVER",
         lambda w: pb.ResignRequest(match_id=w.finished),
     ),
+    Case(WATCH, "no token", "nobody", "TOKEN_INVALID", fixed(pb.WatchRequest())),
+    Case(WATCH, "a token without a bot", "admin", "NOT_ALLOWED", fixed(pb.WatchRequest())),
     Case(
-        "PlayService.Watch", "not there yet", "asked", "NOT_IMPLEMENTED", fixed(pb.WatchRequest())
+        WATCH,
+        "an unknown ruleset",
+        "asked",
+        "UNKNOWN_RULESET",
+        watching(hello(rulesets=["base", "go"])),
+        "hello.rulesets",
+    ),
+    *(
+        Case(WATCH, wrong, "asked", "MALFORMED", watching(make), field)
+        for wrong, make, field in BAD_HELLOS[1:]
     ),
     Case(
         "PlayService.ListDecisions",

@@ -693,7 +693,7 @@ class WatchRequest(_message.Message):
     HELLO_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
-        """As on the Play stream."""
+        """As on the Play stream; none is one that says nothing."""
 
     def __init__(
         self,

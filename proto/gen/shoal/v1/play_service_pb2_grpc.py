@@ -83,7 +83,9 @@ class PlayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """The same updates for a client that answers with PlayMove.
+        """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+        stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+        Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

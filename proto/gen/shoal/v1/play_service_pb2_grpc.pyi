@@ -41,7 +41,10 @@ class PlayServiceStub:
     never means the end of a match.
     """
     Watch: _grpc.UnaryStreamMultiCallable[_play_service_pb2.WatchRequest, _play_service_pb2.WatchResponse]
-    """The same updates for a client that answers with PlayMove."""
+    """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+    stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+    Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+    """
     ListDecisions: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ListDecisionsRequest, _play_service_pb2.ListDecisionsResponse]
     """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
     PlayMove: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]
@@ -71,7 +74,10 @@ class PlayServiceAsyncStub(PlayServiceStub):
     never means the end of a match.
     """
     Watch: _aio.UnaryStreamMultiCallable[_play_service_pb2.WatchRequest, _play_service_pb2.WatchResponse]  # type: ignore[assignment]
-    """The same updates for a client that answers with PlayMove."""
+    """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+    stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+    Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+    """
     ListDecisions: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ListDecisionsRequest, _play_service_pb2.ListDecisionsResponse]  # type: ignore[assignment]
     """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
     PlayMove: _aio.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]  # type: ignore[assignment]
@@ -110,7 +116,10 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.WatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.WatchResponse], _abc.AsyncIterator[_play_service_pb2.WatchResponse]]:
-        """The same updates for a client that answers with PlayMove."""
+        """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+        stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+        Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+        """
 
     @_abc_1.abstractmethod
     def ListDecisions(
