@@ -7,6 +7,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.server.calling import by_watch
+from tests.server.polling import by_polls
 from tests.server.streams import Stream
 from tests.server.support import Bot, Fields, Server
 
@@ -22,7 +23,7 @@ async def by_play(server: Server, bot: Bot, **hello: Fields) -> AsyncIterator[St
 
 
 STREAMS: dict[str, Way] = {"Play": by_play, "Watch": by_watch}
-WAYS: dict[str, Way] = STREAMS
+WAYS: dict[str, Way] = {**STREAMS, "ListDecisions": by_polls}
 
 ANY_STREAM = pytest.mark.parametrize("way", STREAMS.values(), ids=STREAMS)
 ANY_WAY = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)

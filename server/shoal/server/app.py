@@ -31,6 +31,8 @@ from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
+from shoal.server.streams.polls import Polls
+from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
 from shoal.v1 import (
@@ -91,9 +93,11 @@ class App:
         self._settings = settings
         self._stores = stores
         self._hub = Hub(stores.matches)
+        seats = Seats(self._hub, stores.bots)
         self._sessions = Sessions(
-            process, self._hub, stores.bots, stores.presences, stores.tokens, stores.bells
+            process, self._hub, seats, stores.presences, stores.tokens, stores.bells
         )
+        self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(
             self._hub, Committer(stores.matches, self._sessions.elsewhere), stores.matches
@@ -151,7 +155,8 @@ class App:
             MatchService(seating, catalog, self._spectators), server
         )
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(
-            PlayService(self._playing, self._sessions, stores.bots, version("shoal")), server
+            PlayService(self._playing, self._sessions, self._polls, stores.bots, version("shoal")),
+            server,
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
             LadderService(Ladders(stores.ladders, stores.bots)), server
@@ -187,5 +192,6 @@ class App:
         log.info("draining")
         await self._health.enter_graceful_shutdown()
         self._sessions.drain()
+        self._polls.drain()
         self._spectators.drain()
         await server.stop(self._settings.grace_seconds)

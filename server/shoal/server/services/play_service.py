@@ -4,18 +4,26 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import NoReturn
 
 import structlog
 
 from shoal.server.auth import current_caller
-from shoal.server.errors import Reason, Refusal, malformed
+from shoal.server.errors import malformed
 from shoal.server.play.playing import Playing
 from shoal.server.services.outgoing import Context, write_updates
 from shoal.server.services.play_stream import PlayStream, Requests
-from shoal.server.services.requests import client_of, offer_of
+from shoal.server.services.polled import after_of, decisions_response
+from shoal.server.services.requests import (
+    client_of,
+    offer_of,
+    page_size_of,
+    poller_of,
+    wait_of,
+)
 from shoal.server.services.updates import receipt_message
 from shoal.server.store.bots import BotStore
+from shoal.server.streams.polls import Polls
+from shoal.server.streams.resume import read_token
 from shoal.server.streams.session import Guest, Session
 from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
@@ -30,10 +38,13 @@ HELLO_SECONDS = 10.0
 class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     """Playing, as the bot that the token belongs to."""
 
-    def __init__(self, playing: Playing, sessions: Sessions, bots: BotStore, version: str) -> None:
+    def __init__(
+        self, playing: Playing, sessions: Sessions, polls: Polls, bots: BotStore, version: str
+    ) -> None:
         """Serve with these; `version` is the server's own."""
         self._playing = playing
         self._sessions = sessions
+        self._polls = polls
         self._bots = bots
         self._version = version
 
@@ -75,13 +86,18 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         await self._playing.resign(current_caller().playing(), request.match_id)
         return pb.ResignResponse()
 
-    async def ListDecisions(  # noqa: N802
-        self,
-        request: pb.ListDecisionsRequest,  # noqa: ARG002 - the generated names
-        _: Context,
-    ) -> NoReturn:
-        """Declared; follows."""
-        raise Refusal(Reason.NOT_IMPLEMENTED, "ListDecisions is not there yet: use Play")
+    # What goes out is joined from bytes, as on a stream.
+    async def ListDecisions(self, request: pb.ListDecisionsRequest, _: Context) -> bytes:  # type: ignore[override]  # noqa: N802
+        """Return what is asked of a bot, and the ends that it has not heard of, when there is something."""
+        caller = current_caller()
+        guest = Guest(caller.playing(), "", caller.token_id)
+        offer, before = poller_of(request), read_token(request.resume_token)
+        wait, size = wait_of(request.wait), page_size_of(request.page_size)
+        after = after_of(request.page_token)
+        async with self._polls.look(guest, offer, before, 0 if after else wait) as poll:
+            tables, last = poll.page(size, after)
+            await self._polls.recall(poll, tables)
+            return decisions_response(poll, tables, last, time.monotonic())
 
     @asynccontextmanager
     async def _hosted(
