@@ -8,8 +8,9 @@ import pytest
 from shoal.server.director import MAIN, ladder_standings
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
-from shoal.server.store.ladders import Pairing
+from shoal.server.store.ladders import Member, Pairing
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.presence import Claim
 
 from .arena import QUICK, Arena, until
 
@@ -63,6 +64,17 @@ async def test_a_bot_that_joins_is_seated_without_waiting_for_a_tick(arena: Aren
     async with arena.directing(settings=replace(QUICK, tick=60)):
         await arena.arrive("a", "b", seats=(2,))
         await arena.next_match()
+
+
+async def test_a_bot_that_polls_is_seated_as_one_with_a_stream(arena: Arena) -> None:
+    """If a member of the ladder polls, that starts the pairing, by what it offers (T28, T69)."""
+    bot_id = keys.new_id()
+    await arena.ladders.join("main", Member(bot_id, bot_id, baseline=False))
+    await arena.arrive("b", seats=(2,))
+    async with arena.directing(settings=replace(QUICK, tick=60)):
+        await arena.stores.presences.offer(Claim(bot_id, "", 1, ("base",), (2, 3)), 600_000)
+        match = await arena.next_match()
+    assert bot_id in match.bots
 
 
 async def test_a_bot_is_never_in_more_matches_than_it_has_room_for(arena: Arena) -> None:

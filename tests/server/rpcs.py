@@ -60,10 +60,15 @@ def read_status(status: Status) -> Refused:
     return Refused(code, info.reason, dict(info.metadata), fields, retry, request_id)
 
 
+def status_in(error: grpc.aio.AioRpcError) -> Status:
+    """Return the status that the error of a call carries."""
+    trailers = dict(error.trailing_metadata() or ())
+    return Status.FromString(trailers["grpc-status-details-bin"])
+
+
 def read_error(error: grpc.aio.AioRpcError) -> Refused:
     """Read the error of a call, whose code and text must be those of its status."""
-    trailers = dict(error.trailing_metadata() or ())
-    status = Status.FromString(trailers["grpc-status-details-bin"])
+    status = status_in(error)
     refused = read_status(status)
     assert refused.code == error.code()
     assert status.message == error.details()

@@ -42,6 +42,10 @@ class Stream:
         finally:
             self._updates.put_nowait(None)
 
+    def put(self, **kind: object) -> None:
+        """Hear an update that did not come on a stream."""
+        self._updates.put_nowait(pb.Update(**kind))
+
     async def say(self, **fields: object) -> None:
         """Send one message."""
         await self.call.write(pb.PlayRequest(**fields))
@@ -71,6 +75,11 @@ class Stream:
                     await self.next()
                 except Ended:
                     return self.kinds()
+
+    async def finish(self) -> list[str]:
+        """End the stream, and hear it to its end; return the kinds of all updates ever heard."""
+        await self.call.done_writing()
+        return await self.rest()
 
     def match(self, match_id: str) -> pb.MatchUpdate:
         """Return a match as the snapshot had it."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TypeAlias
 
 import pytest
@@ -11,6 +12,7 @@ from shoal.server.play import committer, sweeper
 from shoal.v1 import match_pb2
 from tests.server.streams import Stream, at_random, play_out
 from tests.server.support import Bot, Server
+from tests.server.ways import ANY_WAY, STREAMS, WAYS, Way
 
 End: TypeAlias = Callable[[Server, list[Bot], list[Stream]], Awaitable[str]]
 
@@ -60,6 +62,11 @@ async def by_resigning_before_the_deal(server: Server, bots: list[Bot], _: list[
     return match_id
 
 
+ANY_WAY_FOLLOWING: dict[str, Way] = {
+    **WAYS,
+    **{f"{name}-following": partial(way, follow=True) for name, way in STREAMS.items()},
+}
+
 ENDINGS: list[tuple[End, int, set[str]]] = [
     (by_target, 2, {"TARGET", "MERMAIDS"}),
     (by_resigning, 2, {"LAST_SEAT"}),
@@ -72,23 +79,18 @@ ENDINGS: list[tuple[End, int, set[str]]] = [
 
 
 @pytest.mark.parametrize(("end", "seats", "terminations"), ENDINGS)
-@pytest.mark.parametrize("follow", [False, True], ids=["", "following"])
+@pytest.mark.parametrize("way", ANY_WAY_FOLLOWING.values(), ids=ANY_WAY_FOLLOWING)
 async def test_every_seat_is_told_the_end_once(
-    server: Server,
-    end: End,
-    seats: int,
-    terminations: set[str],
-    follow: bool,  # noqa: FBT001
+    server: Server, end: End, seats: int, terminations: set[str], way: Way
 ) -> None:
-    """Whatever ends a match, each stream brings one MatchFinished with the same result, and nothing after."""
+    """Whatever ends a match, each way brings one MatchFinished with the same result, and nothing after."""
     bots = await server.team(seats)
     async with AsyncExitStack() as opened:
-        streams = [
-            await opened.enter_async_context(server.stream(bot, follow=follow)) for bot in bots
-        ]
+        streams = [await opened.enter_async_context(way(server, bot)) for bot in bots]
         match_id = await end(server, bots, streams)
-        for seat, stream in enumerate(streams):
-            await told_once(stream, seat, match_id)
+        async with asyncio.TaskGroup() as tasks:
+            for seat, stream in enumerate(streams):
+                tasks.create_task(told_once(stream, seat, match_id))
         result = (await server.match(match_id)).result
         for stream in streams:
             (finished,) = stream.heard_of("match_finished")
@@ -100,24 +102,24 @@ async def test_every_seat_is_told_the_end_once(
 
 
 async def told_once(stream: Stream, seat: int, match_id: str) -> None:
-    """Check that a stream is told the end, and after it nothing of the match until it ends."""
+    """Check that a seat is told the end, and after it nothing of the match however long it listens."""
     if not stream.heard_of("match_finished"):
         await stream.hear("match_finished", match_id)
-    await stream.call.done_writing()
-    await stream.rest()
+    await stream.finish()
     (finished,) = stream.heard_of("match_finished")
     assert (finished.match_id, finished.seat) == (match_id, seat)
     kinds = stream.kinds()
     assert "match_update" not in kinds[kinds.index("match_finished") :]
 
 
-async def test_a_stream_that_opens_after_the_end_is_told_it_too(server: Server) -> None:
-    """A bot that was away is told in its first message how its match ended, and no match is live."""
+@ANY_WAY
+async def test_whoever_comes_after_the_end_is_told_it_too(server: Server, way: Way) -> None:
+    """A bot that was away is told when it comes how its match ended, once, and no match is live."""
     bots = await server.team(2)
     match_id = await by_resigning(server, bots, [])
-    async with server.stream(bots[1]) as stream:
+    async with way(server, bots[1]) as stream:
         assert not stream.snapshot.matches
-        finished = await stream.hear("match_finished", match_id)
-        assert finished.result == (await server.match(match_id)).result
-        await stream.call.done_writing()
-        assert (await stream.rest()).count("match_finished") == 1
+        if way in STREAMS.values():
+            finished = await stream.hear("match_finished", match_id)
+            assert finished.result == (await server.match(match_id)).result
+        assert (await stream.finish()).count("match_finished") == 1

@@ -13,6 +13,7 @@ import grpc
 from shoal.server.store.launcher import PrivateRedis
 from tests.server.streams import Stream, at_random, play_out, respond
 from tests.server.support import Bot, Server, connected
+from tests.server.ways import ANY_WAY, Way
 
 MOVES_BEFORE = 6
 
@@ -47,13 +48,14 @@ async def play_a_little(stream: Stream, match_id: str) -> None:
             await respond(stream, update.match_update, choose)
 
 
+@ANY_WAY
 async def test_bots_of_a_killed_server_finish_on_another(
-    redis: PrivateRedis, server: Server
+    redis: PrivateRedis, server: Server, way: Way
 ) -> None:
-    """After kill -9 of a server both bots reconnect to the other one, and no move or seat is lost (T21)."""
+    """After kill -9 of a server both bots come back to the other one, and no move or seat is lost (T21)."""
     bots = await server.team(2)
     async with server_process(redis, server) as (process, doomed), AsyncExitStack() as opened:
-        streams = [await opened.enter_async_context(doomed.stream(bot)) for bot in bots]
+        streams = [await opened.enter_async_context(way(doomed, bot)) for bot in bots]
         match_id = await server.create(*bots)
         await asyncio.gather(*(play_a_little(stream, match_id) for stream in streams))
         process.kill()
@@ -61,7 +63,7 @@ async def test_bots_of_a_killed_server_finish_on_another(
             assert "stream_end" not in await stream.rest()
             assert await stream.call.code() == grpc.StatusCode.UNAVAILABLE
         acknowledged = [each.receipt for s in streams for each in s.heard_of("move_result")]
-        await finish(server, bots, match_id)
+        await finish(server, bots, match_id, way)
         record = await server.record(match_id)
         logged = {entry.version: entry.option_id for entry in record.entries}
         assert all(logged[each.version] == each.option_id for each in acknowledged)
@@ -69,8 +71,8 @@ async def test_bots_of_a_killed_server_finish_on_another(
         assert not [seat for seat in record.match.result.seats if seat.left]
 
 
-async def finish(server: Server, bots: list[Bot], match_id: str) -> None:
+async def finish(server: Server, bots: list[Bot], match_id: str, way: Way) -> None:
     """Let both bots come back on a server, and play to the end."""
     async with AsyncExitStack() as opened:
-        streams = [await opened.enter_async_context(server.stream(bot)) for bot in bots]
+        streams = [await opened.enter_async_context(way(server, bot)) for bot in bots]
         await asyncio.gather(*(play_out(stream, match_id) for stream in streams))

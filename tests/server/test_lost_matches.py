@@ -11,7 +11,7 @@ from shoal.server.hub import hub as hub_module
 from shoal.server.play.playing import no_seat
 from shoal.server.store import keys
 from shoal.server.store.keys import new_id
-from shoal.server.streams import sessions
+from shoal.server.streams import seats
 from shoal.server.streams.session import MOST_UNWRITTEN, Guest, MoveResult, Session
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
@@ -73,7 +73,7 @@ async def test_a_match_that_was_never_created_gives_its_place_back(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An id in a bot's list that no match has, is taken out once it is old enough."""
-    monkeypatch.setattr(sessions, "GHOST_MS", -1)
+    monkeypatch.setattr(seats, "GHOST_MS", -1)
     bot = await server.register()
     ghost = new_id()
     await server.stores.bots.add_match([bot.bot_id], ghost)

@@ -157,7 +157,7 @@ async def test_in_a_flood_of_moves_everybody_else_has_a_turn(server: Server) -> 
 
     async with asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(wait_in_line())
-        stream = PlayStream(session, server.app._sessions, server.app._playing, tasks)
+        stream = PlayStream(session, server.app._playing, tasks)
         await stream.read(requests())
         waiting.cancel()
     assert turns >= MOST_AT_ONCE // MOST_IN_A_ROW

@@ -16,6 +16,7 @@ from shoal.server.store import (
     bot_bell,
     new_id,
 )
+from shoal.server.store.keys import LADDER_BELL
 
 LONG_MS = 60_000
 
@@ -120,3 +121,65 @@ async def test_a_claim_makes_no_bot(pipe: Pipe, presences: PresenceStore) -> Non
     bot_id = new_id()
     await presences.claim(claim(bot_id), LONG_MS)
     assert await BotStore(pipe).get(bot_id) is None
+
+
+async def test_an_offer_makes_a_bot_available_without_an_owner(presences: PresenceStore) -> None:
+    """A bot that polls is there to be paired, and the next offer counts in place of the one before (T87)."""
+    bot_id = new_id()
+    assert await presences.offer(claim(bot_id, ""), LONG_MS)
+    assert await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
+    (presence,) = await presences.get_many([bot_id])
+    assert presence is not None
+    assert (presence.process, presence.epoch, presence.max_matches) == ("", 0, 9)
+
+
+async def test_an_offer_changes_nothing_of_a_claim(pipe: Pipe, presences: PresenceStore) -> None:
+    """A stream that is open keeps its offer, its time and its right to renew and to release (T8, T23)."""
+    bot_id = new_id()
+    epoch = await presences.claim(claim(bot_id), ttl_ms=5_000)
+    before = await presences.get_many([bot_id])
+    assert not await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
+    assert await presences.get_many([bot_id]) == before
+    assert await pipe.command("PTTL", f"shoal:{{p{bot_id[:2]}}}:stream:{bot_id}") <= 5_000
+    assert await presences.renew(bot_id, "one", epoch, LONG_MS)
+    assert await presences.release(bot_id, "one", epoch)
+
+
+async def test_a_claim_takes_over_from_an_offer(presences: PresenceStore) -> None:
+    """Whoever opens a stream has a newer epoch than any poll."""
+    bot_id = new_id()
+    await presences.offer(claim(bot_id, ""), LONG_MS)
+    epoch = await presences.claim(replace(claim(bot_id), max_matches=7), LONG_MS)
+    (presence,) = await presences.get_many([bot_id])
+    assert presence is not None
+    assert (presence.process, presence.epoch, presence.max_matches) == ("one", epoch, 7)
+    assert epoch > 0
+
+
+async def test_an_offer_runs_out(presences: PresenceStore) -> None:
+    """A bot that polls no more is away (T28)."""
+    bot_id = new_id()
+    await presences.offer(claim(bot_id, ""), ttl_ms=1)
+    async with asyncio.timeout(5):
+        while await presences.get_many([bot_id]) != [None]:
+            pass
+
+
+async def test_only_news_of_an_offer_ring_the_ladders(
+    presences: PresenceStore, redis: PrivateRedis
+) -> None:
+    """A bot that comes, or offers something else, is looked at; one that polls again is not."""
+    bot_id = new_id()
+    rung: asyncio.Queue[None] = asyncio.Queue()
+    async with Bells(redis.url) as bells, asyncio.timeout(5):
+        await bells.subscribe(LADDER_BELL, lambda: rung.put_nowait(None))
+        await rung.get()
+        await presences.offer(claim(bot_id, ""), LONG_MS)
+        await rung.get()
+        await presences.offer(claim(bot_id, ""), LONG_MS)
+        await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
+        await rung.get()
+        await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
+        await presences.claim(claim(bot_id), LONG_MS)
+        await rung.get()
+        assert rung.empty()

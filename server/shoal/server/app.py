@@ -34,6 +34,8 @@ from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
+from shoal.server.streams.polls import Polls
+from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
 from shoal.v1 import (
@@ -95,15 +97,17 @@ class App:
         self._stores = stores
         self._clock = Attention()
         self._hub = Hub(stores.matches, self._clock)
+        seats = Seats(self._hub, stores.bots)
         self._sessions = Sessions(
             process,
             self._hub,
-            stores.bots,
+            seats,
             stores.presences,
             stores.tokens,
             stores.bells,
             liveness=stores.liveness,
         )
+        self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
         self._spectators = Spectators(self._hub, stores.bells)
         committer = Committer(stores.matches, self._sessions.elsewhere, self._hub.condemn)
         self._playing = Playing(self._hub, committer, stores.matches)
@@ -170,7 +174,12 @@ class App:
         )
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(
             PlayService(
-                self._playing, self._sessions, self._credits, stores.bots, version("shoal")
+                self._playing,
+                self._sessions,
+                self._polls,
+                self._credits,
+                stores.bots,
+                version=version("shoal"),
             ),
             server,
         )
@@ -208,5 +217,6 @@ class App:
         log.info("draining")
         await self._health.enter_graceful_shutdown()
         self._sessions.drain()
+        self._polls.drain()
         self._spectators.drain()
         await server.stop(self._settings.grace_seconds)

@@ -1,17 +1,26 @@
 """Bad calls of PlayService."""
 
+from google.protobuf.duration_pb2 import Duration
+
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.refusals.table import Case, Make, fixed, without_seat
+from tests.server.refusals.table import Case, Fields, Make, bad_pages, fixed, without_seat
 
 PLAY = "PlayService.Play"
 MOVE = "PlayService.PlayMove"
 READY = "PlayService.Ready"
 RESIGN = "PlayService.Resign"
+WATCH = "PlayService.Watch"
+LIST = "PlayService.ListDecisions"
 
 
 def hello(**fields: object) -> Make:
     """Return the maker of a first message with this hello."""
     return fixed(pb.PlayRequest(hello=pb.Hello(**fields)))
+
+
+def watching(make: Make) -> Make:
+    """Return the maker of the same hello for a Watch."""
+    return lambda world: pb.WatchRequest(hello=make(world).hello)
 
 
 def move(option_id: int, **more: str) -> Make:
@@ -78,6 +87,22 @@ def in_match(name: str) -> Make:
     return lambda world: move(0, match_id=getattr(world, name))(world)
 
 
+BAD_POLLS: list[tuple[str, str, Fields]] = [
+    ("a negative wait", "wait", {"wait": Duration(seconds=-1)}),
+    ("a hardly negative wait", "wait", {"wait": Duration(nanos=-1)}),
+    ("a long wait", "wait", {"wait": Duration(seconds=30, nanos=1)}),
+    ("an endless wait", "wait", {"wait": Duration(seconds=2**62)}),
+    ("a wait of two signs", "wait", {"wait": Duration(seconds=1, nanos=-1)}),
+    ("a wait of many nanoseconds", "wait", {"wait": Duration(nanos=2 * 10**9)}),
+    ("too many matches", "max_matches", {"max_matches": 1001}),
+    ("a table of five", "table_sizes", {"table_sizes": [5]}),
+    ("a foreign resume token", "resume_token", {"resume_token": "b3RoZXI6eA"}),
+    ("a resume token that is no text", "resume_token", {"resume_token": "!!"}),
+    ("a resume token of half a match", "resume_token", {"resume_token": "AQAA"}),
+    ("a resume token of no match", "resume_token", {"resume_token": "Af" + "_" * 24}),
+]
+
+
 CASES = [
     Case(PLAY, "no token", "nobody", "TOKEN_INVALID", hello()),
     Case(PLAY, "a token without a bot", "admin", "NOT_ALLOWED", hello()),
@@ -111,14 +136,33 @@ CASES = [
         "MATCH_OVER",
         lambda w: pb.ResignRequest(match_id=w.finished),
     ),
+    Case(WATCH, "no token", "nobody", "TOKEN_INVALID", fixed(pb.WatchRequest())),
+    Case(WATCH, "a token without a bot", "admin", "NOT_ALLOWED", fixed(pb.WatchRequest())),
     Case(
-        "PlayService.Watch", "not there yet", "asked", "NOT_IMPLEMENTED", fixed(pb.WatchRequest())
-    ),
-    Case(
-        "PlayService.ListDecisions",
-        "not there yet",
+        WATCH,
+        "an unknown ruleset",
         "asked",
-        "NOT_IMPLEMENTED",
-        fixed(pb.ListDecisionsRequest()),
+        "UNKNOWN_RULESET",
+        watching(hello(rulesets=["base", "go"])),
+        "hello.rulesets",
+    ),
+    *(
+        Case(WATCH, wrong, "asked", "MALFORMED", watching(make), field)
+        for wrong, make, field in BAD_HELLOS[1:]
+    ),
+    Case(LIST, "no token", "nobody", "TOKEN_INVALID", fixed(pb.ListDecisionsRequest())),
+    Case(LIST, "a token without a bot", "admin", "NOT_ALLOWED", fixed(pb.ListDecisionsRequest())),
+    Case(
+        LIST,
+        "an unknown ruleset",
+        "asked",
+        "UNKNOWN_RULESET",
+        fixed(pb.ListDecisionsRequest(rulesets=["go"])),
+        "rulesets",
+    ),
+    *bad_pages(LIST, pb.ListDecisionsRequest, "asked"),
+    *(
+        Case(LIST, wrong, "asked", "MALFORMED", fixed(pb.ListDecisionsRequest(**fields)), field)
+        for wrong, field, fields in BAD_POLLS
     ),
 ]

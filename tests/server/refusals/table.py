@@ -92,7 +92,7 @@ def fixed(request: Message) -> Make:
     return lambda _: request
 
 
-def bad_pages(rpc: str, request: Request, **more: object) -> list[Case]:
+def bad_pages(rpc: str, request: Request, caller: str = "nobody", **more: object) -> list[Case]:
     """Return what may be wrong with the paging of a list."""
     bad: Iterable[tuple[str, Fields]] = [
         ("a negative page", {"page_size": -1}),
@@ -102,9 +102,7 @@ def bad_pages(rpc: str, request: Request, **more: object) -> list[Case]:
         ("an endless token", {"page_token": "MTEx" * 2000}),
     ]
     return [
-        Case(
-            rpc, wrong, "nobody", "MALFORMED", fixed(request(**fields, **more)), next(iter(fields))
-        )
+        Case(rpc, wrong, caller, "MALFORMED", fixed(request(**fields, **more)), next(iter(fields)))
         for wrong, fields in bad
     ]
 

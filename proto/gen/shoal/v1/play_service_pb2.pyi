@@ -711,7 +711,7 @@ class WatchRequest(_message.Message):
     HELLO_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
-        """As on the Play stream."""
+        """As on the Play stream; none is one that says nothing."""
 
     def __init__(
         self,
@@ -759,13 +759,33 @@ class ListDecisionsRequest(_message.Message):
     WAIT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    MAX_MATCHES_FIELD_NUMBER: _builtins.int
+    RULESETS_FIELD_NUMBER: _builtins.int
+    TABLE_SIZES_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most this many; 0 means 50, more than 500 means 500, negative is MALFORMED."""
+    """At most this many of both lists together; 0 means 50, more than 500 means 500, negative is MALFORMED."""
     page_token: _builtins.str
     """From the previous page; empty for the first."""
+    max_matches: _builtins.int
+    """As in Hello."""
+    resume_token: _builtins.str
+    """From the last response of whichever server: what the bot was told up to then. So it says that this was read, and
+    is brought what happened since. Empty for a bot that remembers nothing. One that no server gave out is MALFORMED.
+    """
     @_builtins.property
     def wait(self) -> _duration_pb2.Duration:
-        """How long to wait when nothing is open, up to 30 s; 0 returns at once."""
+        """How long to wait when nothing is asked, up to 30 s; 0 returns at once, and so does every page but the first.
+        Negative and more than 30 s are MALFORMED.
+        """
+
+    @_builtins.property
+    def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """As in Hello."""
+
+    @_builtins.property
+    def table_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """As in Hello."""
 
     def __init__(
         self,
@@ -773,10 +793,14 @@ class ListDecisionsRequest(_message.Message):
         wait: _duration_pb2.Duration | None = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        max_matches: _builtins.int = ...,
+        rulesets: _abc.Iterable[_builtins.str] | None = ...,
+        table_sizes: _abc.Iterable[_builtins.int] | None = ...,
+        resume_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["wait", b"wait"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "wait", b"wait"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_matches", b"max_matches", "page_size", b"page_size", "page_token", b"page_token", "resume_token", b"resume_token", "rulesets", b"rulesets", "table_sizes", b"table_sizes", "wait", b"wait"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -790,21 +814,35 @@ class ListDecisionsResponse(_message.Message):
 
     MATCHES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FINISHED_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Empty on the last page, and only there."""
+    resume_token: _builtins.str
+    """For the next call, be it for the next page or another poll; never empty."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchUpdate]:
-        """Matches that ask something of the bot."""
+        """Matches that ask something of the bot: those with an open decision, and those that wait for its ready signal. Each
+        comes again for as long as it does. `match` is in every update; `events` are those since the resume token.
+        """
+
+    @_builtins.property
+    def finished(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchFinished]:
+        """Matches that are over: each that the resume token knows, or that is among the bot's live ones, and whose end it
+        has not heard of. They come again until the bot sends the resume token of a response that had them.
+        """
 
     def __init__(
         self,
         *,
         matches: _abc.Iterable[Global___MatchUpdate] | None = ...,
         next_page_token: _builtins.str = ...,
+        finished: _abc.Iterable[Global___MatchFinished] | None = ...,
+        resume_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "matches", b"matches", "next_page_token", b"next_page_token", "resume_token", b"resume_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

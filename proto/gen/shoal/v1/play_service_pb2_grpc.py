@@ -83,14 +83,20 @@ class PlayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """The same updates for a client that answers with PlayMove.
+        """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+        stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+        Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDecisions(self, request, context):
-        """Returns the open decisions of the bot, waiting for one if there is none: a long poll.
+        """Returns what is asked of the bot, waiting for something if there is nothing: a long poll, for a client that
+        answers with PlayMove, Ready and Resign. A bot that polled is available for 30 s, as one with an open stream is.
+        A poll never supersedes a stream. At most 4 polls of a bot wait at a time on one server.
+        Errors: MALFORMED, UNKNOWN_RULESET, CONCURRENCY_LIMIT, and UNAVAILABLE ones, also in the middle of the wait, when
+        the server stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

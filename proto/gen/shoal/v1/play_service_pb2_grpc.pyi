@@ -41,9 +41,17 @@ class PlayServiceStub:
     never means the end of a match.
     """
     Watch: _grpc.UnaryStreamMultiCallable[_play_service_pb2.WatchRequest, _play_service_pb2.WatchResponse]
-    """The same updates for a client that answers with PlayMove."""
+    """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+    stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+    Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+    """
     ListDecisions: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ListDecisionsRequest, _play_service_pb2.ListDecisionsResponse]
-    """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
+    """Returns what is asked of the bot, waiting for something if there is nothing: a long poll, for a client that
+    answers with PlayMove, Ready and Resign. A bot that polled is available for 30 s, as one with an open stream is.
+    A poll never supersedes a stream. At most 4 polls of a bot wait at a time on one server.
+    Errors: MALFORMED, UNKNOWN_RULESET, CONCURRENCY_LIMIT, and UNAVAILABLE ones, also in the middle of the wait, when
+    the server stops.
+    """
     PlayMove: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]
     """Answers a decision. The same answer again is the same success, whenever it comes.
     Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
@@ -71,9 +79,17 @@ class PlayServiceAsyncStub(PlayServiceStub):
     never means the end of a match.
     """
     Watch: _aio.UnaryStreamMultiCallable[_play_service_pb2.WatchRequest, _play_service_pb2.WatchResponse]  # type: ignore[assignment]
-    """The same updates for a client that answers with PlayMove."""
+    """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+    stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+    Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+    """
     ListDecisions: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ListDecisionsRequest, _play_service_pb2.ListDecisionsResponse]  # type: ignore[assignment]
-    """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
+    """Returns what is asked of the bot, waiting for something if there is nothing: a long poll, for a client that
+    answers with PlayMove, Ready and Resign. A bot that polled is available for 30 s, as one with an open stream is.
+    A poll never supersedes a stream. At most 4 polls of a bot wait at a time on one server.
+    Errors: MALFORMED, UNKNOWN_RULESET, CONCURRENCY_LIMIT, and UNAVAILABLE ones, also in the middle of the wait, when
+    the server stops.
+    """
     PlayMove: _aio.UnaryUnaryMultiCallable[_play_service_pb2.PlayMoveRequest, _play_service_pb2.PlayMoveResponse]  # type: ignore[assignment]
     """Answers a decision. The same answer again is the same success, whenever it comes.
     Errors: MALFORMED, ILLEGAL_OPTION, NO_OPEN_DECISION, TIME_EXPIRED, MATCH_OVER, SEAT_LEFT,
@@ -110,7 +126,10 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.WatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.WatchResponse], _abc.AsyncIterator[_play_service_pb2.WatchResponse]]:
-        """The same updates for a client that answers with PlayMove."""
+        """The same updates for a client that answers with PlayMove, Ready and Resign. It is the bot's one stream as a Play
+        stream is, and each of the two supersedes the other. The client ends it by cancelling the call.
+        Errors: MALFORMED, UNKNOWN_RULESET, and UNAVAILABLE ones when the server stops.
+        """
 
     @_abc_1.abstractmethod
     def ListDecisions(
@@ -118,7 +137,12 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.ListDecisionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.ListDecisionsResponse, _abc.Awaitable[_play_service_pb2.ListDecisionsResponse]]:
-        """Returns the open decisions of the bot, waiting for one if there is none: a long poll."""
+        """Returns what is asked of the bot, waiting for something if there is nothing: a long poll, for a client that
+        answers with PlayMove, Ready and Resign. A bot that polled is available for 30 s, as one with an open stream is.
+        A poll never supersedes a stream. At most 4 polls of a bot wait at a time on one server.
+        Errors: MALFORMED, UNKNOWN_RULESET, CONCURRENCY_LIMIT, and UNAVAILABLE ones, also in the middle of the wait, when
+        the server stops.
+        """
 
     @_abc_1.abstractmethod
     def PlayMove(

@@ -14,7 +14,7 @@ from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.store.commits import Already, Committed, Guard
 from shoal.server.store.liveness import Silences
-from shoal.server.store.presence import Whereabouts
+from shoal.server.store.presence import POLLS, Whereabouts
 
 CREDIT_STEP_MS = 3_000
 """How much a decision is given at a time while its bot is cut off."""
@@ -27,6 +27,8 @@ ATTEMPTS = 8
 
 def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
     """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more."""
+    if bot.process == POLLS:
+        return False
     if bot.process is not None:
         silent_ms = silences.get(bot.process)
         return silent_ms is None or silent_ms > since_ms

@@ -1,31 +1,18 @@
-"""One Play stream: what comes in is played, what is marked goes out."""
+"""What comes in on a Play stream: moves and signals are played, and their answers marked."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine
 from functools import partial
-from typing import Any, TypeAlias, final
-
-from grpc.aio import ServicerContext
+from typing import TypeAlias, final
 
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.play.playing import Playing, Sent, receipt_of
 from shoal.server.play.receipts import Receipt
-from shoal.server.services.updates import response_of
 from shoal.server.status import refusal_of
 from shoal.server.store.commits import Conflict, Outcome
 from shoal.server.streams.session import End, MoveResult, Session, Signal, SignalRefused
-from shoal.server.streams.sessions import Sessions
 from shoal.v1 import play_service_pb2 as pb
-
-BEAT_SECONDS_PER_MATCH = 0.0015
-LONGEST_BEAT_SECONDS = 0.012
-"""Messages to a bot are at least a beat apart: a longer one with more matches on its stream, since then there
-is more to go out together, and a message costs more than all else in a move."""
-
-TICKS_PER_BEAT = 6
-"""Messages go out on the ticks of a clock that all streams share: so do the answers to them, the commits of
-these and the wake-ups for all of it fall together, and nothing leaves just before its neighbors."""
 
 MOST_IN_A_ROW = 50
 """After so many moves of one message everybody else has a turn, so that nobody is kept waiting by a flood."""
@@ -34,19 +21,15 @@ MOST_AT_ONCE = 1000
 """How many moves and signals of one stream may wait for something at a time; more are refused."""
 
 Requests: TypeAlias = AsyncIterator[pb.PlayRequest]
-Context: TypeAlias = ServicerContext[Any, Any]
 
 
 @final
 class PlayStream:
-    """The stream of one bot process; `tasks` owns what it starts."""
+    """What one bot process sends on its stream; `tasks` owns what it starts."""
 
-    def __init__(
-        self, session: Session, sessions: Sessions, playing: Playing, tasks: asyncio.TaskGroup
-    ) -> None:
+    def __init__(self, session: Session, playing: Playing, tasks: asyncio.TaskGroup) -> None:
         """Play for `session`."""
         self._session = session
-        self._sessions = sessions
         self._playing = playing
         self._tasks = tasks
         self._later: set[asyncio.Task[None]] = set()
@@ -75,22 +58,6 @@ class PlayStream:
                 self._signal(match_id, Signal.RESIGN, self._resign(match_id))
         await self._all_answered()
         self._session.end(End.CLIENT_CLOSED)
-
-    async def write(self, context: Context) -> None:
-        """Send what is marked, until the end of the stream is."""
-        session = self._session
-        written = 0.0
-        while True:
-            await session.marked()
-            await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
-            marks = session.take_marks()
-            written = time.monotonic()
-            response = response_of(session, marks)
-            self._sessions.tidy(session)
-            if response:
-                await context.write(response)
-            if marks.end is not None:
-                return
 
     def _move(self, move: pb.Move, received: float) -> None:
         """Play a move at once if its table is ready for it, else in a task."""
@@ -181,17 +148,3 @@ class PlayStream:
     def _answer(self, move: pb.Move, outcome: Receipt | Refusal) -> None:
         """Mark the answer to a move."""
         self._session.answer(MoveResult(move.match_id, move.decision_id, outcome))
-
-
-def _until_due(matches: int, written: float, now: float) -> float:
-    """Return the seconds from now to the first tick that is a beat after the last message.
-
-    `matches` are on the stream, which was written to at `written`.
-    """
-    beat = min(matches * BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS)
-    if not beat:
-        return 0.0
-    tick = beat / TICKS_PER_BEAT
-    # The last message left a little after its tick: half a tick is allowed for that.
-    due = max(now, written + beat - tick / 2)
-    return due - now + tick - due % tick

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterable
 from uuid import UUID
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from shoal.engine import RULESETS
 from shoal.match import TimeControl
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
-from shoal.server.streams.sessions import Offer
+from shoal.server.streams.offer import Offer
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 
@@ -19,6 +20,7 @@ MAX_MATCHES = 1000
 MAX_BOT_VERSION = 40
 MAX_CLIENT = 80
 TABLE_SIZES = (2, 3, 4)
+MAX_WAIT_SECONDS = 30
 
 DEFAULT_RULESET = "base"
 """What a bot plays that names no ruleset. No later one: it could not read the options."""
@@ -87,24 +89,45 @@ def bot_name_of(name: str) -> str:
     return name
 
 
-def offer_of(hello: pb.Hello) -> Offer:
-    """Return what a bot says of itself, with what it left out: the base ruleset, and tables of any size."""
+def wait_of(wait: Duration) -> float:
+    """Return for how many seconds a poll may wait."""
+    seconds = wait.seconds + wait.nanos / 1e9
+    if not (0 <= wait.nanos < 10**9 and 0 <= seconds <= MAX_WAIT_SECONDS):
+        raise malformed("wait", f"0 to {MAX_WAIT_SECONDS} s, not {seconds:.3f} s")
+    return seconds
+
+
+def poller_of(request: pb.ListDecisionsRequest) -> Offer:
+    """Return what a bot says of itself when it polls."""
+    said = pb.Hello(
+        max_matches=request.max_matches,
+        rulesets=request.rulesets,
+        table_sizes=request.table_sizes,
+    )
+    return offer_of(said, "")
+
+
+def offer_of(hello: pb.Hello, at: str = "hello.") -> Offer:
+    """Return what a bot says of itself, with what it left out: the base ruleset, and tables of any size.
+
+    `at` is how the names of the fields begin in the request.
+    """
     if not 0 <= hello.max_matches <= MAX_MATCHES:
-        raise malformed("hello.max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
+        raise malformed(f"{at}max_matches", f"1 to {MAX_MATCHES}, not {hello.max_matches}")
     unknown = set(hello.rulesets) - set(RULESETS)
     if unknown:
         raise Refusal(
             Reason.UNKNOWN_RULESET,
             f"no ruleset is called {min(unknown)[:LONGEST_ECHO]!r}",
-            field="hello.rulesets",
+            field=f"{at}rulesets",
             known=",".join(RULESETS),
         )
     if not set(hello.table_sizes) <= set(TABLE_SIZES):
-        raise malformed("hello.table_sizes", "table sizes are 2, 3 and 4")
+        raise malformed(f"{at}table_sizes", "table sizes are 2, 3 and 4")
     if len(hello.bot_version) > MAX_BOT_VERSION:
-        raise malformed("hello.bot_version", f"at most {MAX_BOT_VERSION} characters")
+        raise malformed(f"{at}bot_version", f"at most {MAX_BOT_VERSION} characters")
     if len(hello.since) > MAX_MATCHES or any(version < 0 for version in hello.since.values()):
-        raise malformed("hello.since", f"at most {MAX_MATCHES} matches, no negative version")
+        raise malformed(f"{at}since", f"at most {MAX_MATCHES} matches, no negative version")
     return Offer(
         max_matches=hello.max_matches or 1,
         rulesets=tuple(sorted(set(hello.rulesets))) or (DEFAULT_RULESET,),

@@ -1,4 +1,4 @@
-"""Updates of a bot's stream: from what is marked in its session to the message that is sent.
+"""Updates of a bot: from what is marked in its session to the message that is sent.
 
 Tables are read here, at the moment of sending, so that a message is never older than it need be.
 """
@@ -68,9 +68,9 @@ def snapshot_response(session: Session, version: str) -> bytes:
     finished = []
     for table in list(session.tables.values()):
         if table.over:
-            finished.append(_UPDATE(_finished(session, table)))
+            finished.append(_UPDATE(_MATCH_FINISHED(finished_bytes(session, table))))
         else:
-            snapshot.append(_SNAPSHOT_MATCH(_match(session, table)))
+            snapshot.append(_SNAPSHOT_MATCH(match_bytes(session, table)))
     return _UPDATE(_SNAPSHOT(b"".join(snapshot))) + b"".join(finished)
 
 
@@ -81,9 +81,9 @@ def response_of(session: Session, marks: Marks) -> bytes:
         if match_id not in session.tables:
             continue
         if table.over:
-            updates.append(_finished(session, table))
+            updates.append(_MATCH_FINISHED(finished_bytes(session, table)))
         elif session.is_news(table):
-            updates.append(_MATCH_UPDATE(_match(session, table)))
+            updates.append(_MATCH_UPDATE(match_bytes(session, table)))
     if marks.heartbeat and not updates:
         updates.append(pb.Update(heartbeat=pb.Heartbeat()).SerializeToString())
     if marks.end is not None:
@@ -103,6 +103,43 @@ def receipt_message(receipt: Receipt) -> pb.MoveReceipt:
         leeway_used_ms=max(0, receipt.think_ms - receipt.limit_ms),
         bank_ms=receipt.bank_ms,
     )
+
+
+def match_bytes(session: Session, table: Table) -> bytes:
+    """Return a MatchUpdate, a match as the bot's seat may see it, and note what it was told."""
+    match = table.match
+    match_id = match.meta.match_id
+    seat = table.seat_by_bot[session.bot_id]
+    parts = [
+        _place(match_id, match.phase, seat),
+        _VERSION[match.version],
+        history_bytes(_EVENT, session.unseen(table), seat),
+    ]
+    if match.game is not None:
+        parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
+    asked = match.asked
+    if asked is not None and asked.seat == seat:
+        decision = decision_bytes(asked, match.decision_id, match.limit_ms, table.remaining_ms())
+        parts.append(_DECISION(decision))
+    if match.meta.time.has_banks:
+        parts.append(pb.MatchUpdate(bank_ms=match.banks).SerializeToString())
+    if match_id not in session.told:
+        parts.append(_MATCH(match_message(match).SerializeToString()))
+    session.tell(table)
+    return b"".join(parts)
+
+
+def finished_bytes(session: Session, table: Table) -> bytes:
+    """Return a MatchFinished, the end of a match, and forget the match."""
+    match = table.match
+    match_id = match.meta.match_id
+    seat = table.seat_by_bot[session.bot_id]
+    head = pb.MatchFinished(
+        match_id=match_id, version=match.version, seat=seat, result=result_message(match)
+    )
+    events = history_bytes(_LAST_EVENT, session.unseen(table), seat)
+    session.let_go(match_id)
+    return head.SerializeToString() + events
 
 
 def history_bytes(event: Wrap, history: History, seat: int | None) -> bytes:
@@ -133,47 +170,10 @@ def _answer(answer: Answer) -> bytes:
     return pb.Update(signal_refused=refused).SerializeToString()
 
 
-def _match(session: Session, table: Table) -> bytes:
-    """Return a MatchUpdate, a match as the bot's seat may see it, and note what it was told."""
-    match = table.match
-    match_id = match.meta.match_id
-    seat = table.seat_by_bot[session.bot_id]
-    parts = [
-        _place(match_id, match.phase, seat),
-        _VERSION[match.version],
-        history_bytes(_EVENT, session.unseen(table), seat),
-    ]
-    if match.game is not None:
-        parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
-    asked = match.asked
-    if asked is not None and asked.seat == seat:
-        decision = decision_bytes(asked, match.decision_id, match.limit_ms, table.remaining_ms())
-        parts.append(_DECISION(decision))
-    if match.meta.time.has_banks:
-        parts.append(pb.MatchUpdate(bank_ms=match.banks).SerializeToString())
-    if match_id not in session.told:
-        parts.append(_MATCH(match_message(match).SerializeToString()))
-    session.tell(table)
-    return b"".join(parts)
-
-
 @lru_cache(maxsize=8_192)
 def _place(match_id: str, phase: Phase, seat: int) -> bytes:
     """Return the fields of a MatchUpdate that stay as they are while a match is played."""
     return pb.MatchUpdate(match_id=match_id, status=PHASES[phase], seat=seat).SerializeToString()
-
-
-def _finished(session: Session, table: Table) -> bytes:
-    """Return the update with the end of a match, and forget the match."""
-    match = table.match
-    match_id = match.meta.match_id
-    seat = table.seat_by_bot[session.bot_id]
-    head = pb.MatchFinished(
-        match_id=match_id, version=match.version, seat=seat, result=result_message(match)
-    )
-    events = history_bytes(_LAST_EVENT, session.unseen(table), seat)
-    session.let_go(match_id)
-    return _MATCH_FINISHED(head.SerializeToString() + events)
 
 
 def _end(reason: End) -> list[bytes]:

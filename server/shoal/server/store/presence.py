@@ -1,4 +1,4 @@
-"""Presence: which process hosts a bot's stream, and what the bot there is ready for."""
+"""Presence: which bots are available and for what, and which process hosts a bot's stream if it has one."""
 
 import json
 from collections.abc import Sequence
@@ -25,12 +25,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A bot whose stream is open."""
+    """A bot whose stream is open, or that polls."""
 
     bot_id: str
     process: str
+    """Empty for one that polls: a poll makes nobody the owner."""
+
     epoch: int
-    """Counts the claims of a bot: the stream of the highest epoch is the bot's one stream."""
+    """Counts the claims of a bot: the stream of the highest epoch is the bot's one stream. 0: it polls."""
 
     max_matches: int
     rulesets: tuple[str, ...]
@@ -39,12 +41,16 @@ class Presence:
     """How many matches are in its live set."""
 
 
+POLLS = ""
+"""Stands for the process of a bot that has no stream, but polls."""
+
+
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
     """Where a bot's stream is, and where it was last."""
 
     process: str | None
-    """The process that has it; None when none is open."""
+    """The process that has it; None when none is open, `POLLS` of a bot that polls instead."""
 
     last_process: str | None
     """The process that had it last; None for a bot that never had one."""
@@ -82,6 +88,22 @@ class PresenceStore:
         )
         return epoch
 
+    async def offer(self, claim: Claim, ttl_ms: int) -> bool:
+        """Make a bot available without an owner; return False, and change nothing, when it has one.
+
+        Rings the ladders' bell when that is news. A stream may claim the bot at any time.
+        """
+        made: int = await self._pipe.call(
+            scripts.OFFER,
+            (keys.stream(claim.bot_id),),
+            (
+                claim.max_matches,
+                *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
+                *(ttl_ms, keys.LADDER_BELL),
+            ),
+        )
+        return bool(made)
+
     async def renew(self, bot_id: str, process: str, epoch: int, ttl_ms: int) -> bool:
         """Stay the owner for another `ttl_ms`; return False when the stream is somebody else's."""
         args = (process, epoch, ttl_ms)
@@ -111,7 +133,7 @@ class PresenceStore:
         ]
 
     async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
-        """Return the presence of each bot, None where no stream is open."""
+        """Return the presence of each bot, None where it is away."""
         fields = ("process", "epoch", "max_matches", "rulesets", "seats")
         replies = await self._pipe.many(
             command
@@ -139,7 +161,7 @@ def _whereabouts(
 
 
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
-    """Read the fields of an open stream."""
+    """Read the fields of a bot that is there."""
     process, epoch, max_matches, rulesets, seats = values
     if process is None:
         return None

@@ -1,33 +1,28 @@
 """The streams of this process: opening and closing them, and keeping each true to the store."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import final
 
 import structlog
 
-from shoal.match import Match, VoidReason
+from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
-from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, is_cut_off
 from shoal.server.store.bells import Bells
-from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
-from shoal.server.store.keys import bot_bell, time_of
+from shoal.server.store.keys import bot_bell
 from shoal.server.store.liveness import LivenessStore
-from shoal.server.store.presence import Claim, PresenceStore
+from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
-from shoal.server.streams.session import End, Guest, History, Session
+from shoal.server.streams.offer import Offer
+from shoal.server.streams.seats import Seats
+from shoal.server.streams.session import End, Guest, Session
 
 BEAT_SECONDS = 4.0
 """How often a stream gives a sign of life, and looks whether claim and token still hold."""
-
-GHOST_MS = 60_000
-"""How old an id in a bot's list must be for its match to be taken for one that was never created."""
 
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
@@ -39,18 +34,6 @@ log = structlog.get_logger()
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a bot says of itself when it opens a stream."""
-
-    max_matches: int
-    rulesets: tuple[str, ...]
-    seats: tuple[int, ...]
-    since: Mapping[str, int]
-    follow: bool
-
-
-@final
 class Sessions:
     """All streams of this process, by bot: at most one for each."""
 
@@ -58,7 +41,7 @@ class Sessions:
         self,
         process: str,
         hub: Hub,
-        bots: BotStore,
+        seats: Seats,
         presences: PresenceStore,
         tokens: TokenStore,
         bells: Bells,
@@ -69,7 +52,7 @@ class Sessions:
         self._liveness = liveness
         self._process = process
         self._hub = hub
-        self._bots = bots
+        self._seats = seats
         self._presences = presences
         self._tokens = tokens
         self._bells = bells
@@ -91,16 +74,18 @@ class Sessions:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
         bot_id = guest.bot_id
         away_ms = await self._away_ms(bot_id)
-        epoch = await self._presences.claim(self._claim(bot_id, offer), CLAIM_MS)
+        epoch = await self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS)
         session = Session(guest, epoch, follow=offer.follow, away_ms=away_ms)
         older = self._open.get(bot_id)
         if older is not None:
             older.end(End.SUPERSEDED)
         self._open[bot_id] = session
+        if self._draining:
+            session.end(End.DRAINING)
         bell = bot_bell(bot_id)
         try:
             await self._bells.subscribe(bell, session.ring)
-            await self._seat(session, offer.since, opening=True)
+            await self._seats.fill(session, offer.since, opening=True)
             yield session
         finally:
             await self._close(session, bell)
@@ -112,10 +97,8 @@ class Sessions:
             tasks.create_task(self._listen(session))
 
     def tidy(self, session: Session) -> None:
-        """Detach the tables of matches that are over for the session."""
-        for table in session.parted:
-            self._hub.detach(table, session)
-        session.parted.clear()
+        """Detach the tables of matches whose end was written."""
+        self._seats.tidy(session)
 
     def drain(self) -> None:
         """End every stream, and take no more: the process is about to stop."""
@@ -147,7 +130,7 @@ class Sessions:
                 if await self._superseded(session):
                     session.end(End.SUPERSEDED)
                     return
-                await self._seat(session, {}, opening=False)
+                await self._seats.fill(session, {}, opening=False)
                 await self._hub.catch_up(list(session.tables.values()))
             except StoreUnavailable:
                 await asyncio.sleep(1)
@@ -160,11 +143,12 @@ class Sessions:
 
     async def _reclaim(self, session: Session, offer: Offer) -> None:
         """Claim the bot again after the claim ran out, unless another stream has it."""
-        (presence,) = await self._presences.get_many([session.bot_id])
-        if presence is not None:
+        if await self._superseded(session):
             session.end(End.SUPERSEDED)
             return
-        session.epoch = await self._presences.claim(self._claim(session.bot_id, offer), CLAIM_MS)
+        session.epoch = await self._presences.claim(
+            offer.claim(session.bot_id, self._process), CLAIM_MS
+        )
 
     async def _away_ms(self, bot_id: str) -> int:
         """Return for how long a bot was without a stream because of us; 0 when it went by itself."""
@@ -174,61 +158,10 @@ class Sessions:
             return 0
         return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
 
-    def _claim(self, bot_id: str, offer: Offer) -> Claim:
-        """Return what the store is told of a bot whose stream is here."""
-        return Claim(bot_id, self._process, offer.max_matches, offer.rulesets, offer.seats)
-
-    async def _seat(self, session: Session, since: Mapping[str, int], *, opening: bool) -> None:
-        """Give the session every match of its bot that it does not have yet.
-
-        A match found on opening counts as seen up to now, or up to what the bot says in `since`; one
-        that comes later is told from its beginning.
-        """
-        live = set(await self._bots.live_matches(session.bot_id))
-
-        async def seat_one(match_id: str) -> None:
-            seen = since.get(match_id, None if opening else 0)
-            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
-                if not await self._seat_at(session, match_id, seen) and match_id in live:
-                    await self._forget(session.bot_id, match_id)
-
-        new = {*live, *since} - session.tables.keys() - session.finished
-        await asyncio.gather(*map(seat_one, sorted(new)))
-        session.finished &= live
-
-    async def _seat_at(self, session: Session, match_id: str, seen: int | None) -> bool:
-        """Give the session a match of which it has seen a version, or all there is (None).
-
-        Return False, and do nothing, when there is no such match, or no seat for the bot.
-        """
-        table = await self._hub.table(match_id)
-        if table is None or session.bot_id not in table.seat_by_bot:
-            return False
-        await self._hub.refresh(table)
-        if seen is not None and seen > table.match.version:
-            # The bot was told more than the store knows now.
-            self._hub.condemn(match_id, VoidReason.LOST_MOVES)
-        backlog: History = []
-        reached = table.match.version
-        if seen is not None:
-            backlog = await self._hub.history(table, seen)
-            reached = backlog[-1][0] if backlog else reached
-        session.take(self._hub.attach(table, session), reached, backlog)
-        return True
-
-    async def _forget(self, bot_id: str, match_id: str) -> None:
-        """Take a match that does not exist from the bot's list, unless it is just being created."""
-        age_ms = time.time_ns() // 1_000_000 - time_of(match_id)
-        if age_ms > GHOST_MS:
-            log.error("match_never_created", match=match_id, bot=bot_id)
-            await self._bots.forget_match([bot_id], match_id)
-
     async def _close(self, session: Session, bell: str) -> None:
         """Let go of everything that the session holds."""
         self._bells.unsubscribe(bell, session.ring)
-        self.tidy(session)
-        for table in session.tables.values():
-            self._hub.detach(table, session)
+        self._seats.clear(session)
         if self._open.get(session.bot_id) is session:
             del self._open[session.bot_id]
             try:

@@ -1,0 +1,55 @@
+"""What goes out on a stream, whichever kind it is: what is marked in its session, a beat apart."""
+
+import asyncio
+import time
+from typing import Any, TypeAlias
+
+from grpc.aio import ServicerContext
+
+from shoal.server.services.updates import response_of, snapshot_response
+from shoal.server.streams.session import Session
+from shoal.server.streams.sessions import Sessions
+
+BEAT_SECONDS_PER_MATCH = 0.0015
+LONGEST_BEAT_SECONDS = 0.012
+"""Messages to a bot are at least a beat apart: a longer one with more matches on its stream, since then there
+is more to go out together, and a message costs more than all else in a move."""
+
+TICKS_PER_BEAT = 6
+"""Messages go out on the ticks of a clock that all streams share: so do the answers to them, the commits of
+these and the wake-ups for all of it fall together, and nothing leaves just before its neighbors."""
+
+Context: TypeAlias = ServicerContext[Any, Any]
+
+
+async def write_updates(
+    session: Session, sessions: Sessions, version: str, context: Context
+) -> None:
+    """Send the snapshot, then what is marked, until the end of the stream is; `version` is the server's."""
+    await context.write(snapshot_response(session, version))
+    written = 0.0
+    while True:
+        await session.marked()
+        await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
+        marks = session.take_marks()
+        written = time.monotonic()
+        response = response_of(session, marks)
+        sessions.tidy(session)
+        if response:
+            await context.write(response)
+        if marks.end is not None:
+            return
+
+
+def _until_due(matches: int, written: float, now: float) -> float:
+    """Return the seconds from now to the first tick that is a beat after the last message.
+
+    `matches` are on the stream, which was written to at `written`.
+    """
+    beat = min(matches * BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS)
+    if not beat:
+        return 0.0
+    tick = beat / TICKS_PER_BEAT
+    # The last message left a little after its tick: half a tick is allowed for that.
+    due = max(now, written + beat - tick / 2)
+    return due - now + tick - due % tick

@@ -1,0 +1,140 @@
+"""The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import final
+
+from shoal.server.errors import Reason, Refusal
+from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
+from shoal.server.store.bells import Bells
+from shoal.server.store.keys import bot_bell
+from shoal.server.store.presence import PresenceStore
+from shoal.server.store.tokens import TokenStore
+from shoal.server.streams.offer import Offer
+from shoal.server.streams.poll import Poll
+from shoal.server.streams.seats import Seats
+from shoal.server.streams.session import End, Guest, Session
+from shoal.server.streams.sessions import BEAT_SECONDS
+
+MOST_POLLS = 4
+"""How many polls of a bot are answered at a time: more than one, since a lost client's waits for a while."""
+
+AVAILABLE_MS = 35_000
+"""For how long a bot is there by its offer: 30 s after it polled, and a beat, since a waiting poll repeats it
+with each."""
+
+
+@final
+class Polls:
+    """All polls of this process, by bot."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        seats: Seats,
+        presences: PresenceStore,
+        tokens: TokenStore,
+        bells: Bells,
+    ) -> None:
+        """Start with none."""
+        self._hub = hub
+        self._seats = seats
+        self._presences = presences
+        self._tokens = tokens
+        self._bells = bells
+        self._open: dict[str, set[Poll]] = {}
+        self._draining = False
+
+    @asynccontextmanager
+    async def look(
+        self, guest: Guest, offer: Offer, before: Mapping[str, int] | None, wait: float
+    ) -> AsyncIterator[Poll]:
+        """Look for a bot that was told `before`, after up to `wait` seconds when nothing is due.
+
+        The bot is available from now on by its offer, unless it has a stream: a poll leaves that alone.
+        Where a stream is on another server, what third ones do is seen within `RECONCILE_SECONDS`.
+        Raise Refusal on too many, on draining and for a revoked token; StoreUnavailable.
+        """
+        if self._draining:
+            raise _draining()
+        mine = self._open.setdefault(guest.bot_id, set())
+        if len(mine) >= MOST_POLLS:
+            raise Refusal(
+                Reason.CONCURRENCY_LIMIT,
+                f"{MOST_POLLS} polls of this bot are being answered here already",
+                retry_after=1,
+            )
+        poll = Poll(Session(guest, 0, follow=False), before)
+        mine.add(poll)
+        try:
+            await self._offer(poll, offer)
+            poll.live = await self._seats.fill(
+                poll.session, dict.fromkeys(before or ()), opening=True
+            )
+            poll.seated()
+            if wait and not poll.due:
+                await self._wait(poll, offer, wait)
+            yield poll
+        finally:
+            self._seats.clear(poll.session)
+            mine.discard(poll)
+            if not mine:
+                self._open.pop(guest.bot_id, None)
+
+    async def recall(self, poll: Poll, tables: list[Table]) -> None:
+        """Bring the poll what happened in these matches since its bot was told of them."""
+        for table in tables:
+            missed_from = poll.missed_from(table.match.meta.match_id)
+            if missed_from is not None:
+                await self._seats.bring(poll.session, table, missed_from)
+
+    def drain(self) -> None:
+        """End every wait, and take no more polls: the process is about to stop."""
+        self._draining = True
+        for polls in self._open.values():
+            for poll in polls:
+                poll.session.end(End.DRAINING)
+
+    async def _wait(self, poll: Poll, offer: Offer, wait: float) -> None:
+        """Return when something is due, or after so many seconds; raise Refusal."""
+        now = asyncio.get_running_loop().time
+        until = now() + wait
+        bell = bot_bell(poll.session.bot_id)
+        try:
+            await self._bells.subscribe(bell, poll.ring)
+            while not poll.due and (left := until - now()) > 0:
+                try:
+                    async with asyncio.timeout(min(left, BEAT_SECONDS)):
+                        await poll.session.marked()
+                except TimeoutError:
+                    await self._beat(poll, offer)
+                await self._follow(poll)
+        finally:
+            self._bells.unsubscribe(bell, poll.ring)
+
+    async def _follow(self, poll: Poll) -> None:
+        """Bring a poll up to date with what has happened; raise Refusal when that ends it."""
+        session = poll.session
+        if session.take_marks().end is not None:
+            raise _draining()
+        if session.rung.is_set():
+            session.rung.clear()
+            poll.live = await self._seats.fill(session, {}, opening=True)
+            await self._hub.catch_up(list(session.tables.values()))
+
+    async def _beat(self, poll: Poll, offer: Offer) -> None:
+        """Keep the bot available; raise the refusal of a token that was revoked meanwhile."""
+        if await self._tokens.is_revoked(poll.session.token_id):
+            raise Refusal(Reason.TOKEN_REVOKED, "this token was revoked")
+        await self._offer(poll, offer)
+
+    async def _offer(self, poll: Poll, offer: Offer) -> None:
+        """Make the bot available, unless a stream does."""
+        await self._presences.offer(offer.claim(poll.session.bot_id, ""), AVAILABLE_MS)
+
+
+def _draining() -> Refusal:
+    """Return the refusal of a poll on a server that stops."""
+    return Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)

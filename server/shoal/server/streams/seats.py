@@ -1,0 +1,96 @@
+"""Which matches a session has: those of its bot, found in the store and read along while it is open."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import final
+
+import structlog
+
+from shoal.match import VoidReason
+from shoal.server.guard import one_of_many
+from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
+from shoal.server.store.bots import BotStore
+from shoal.server.store.keys import time_of
+from shoal.server.streams.session import History, Session
+
+GHOST_MS = 60_000
+"""How old an id in a bot's list must be for its match to be taken for one that was never created."""
+
+log = structlog.get_logger()
+
+
+@final
+class Seats:
+    """Finds the matches of bots for the sessions of this process."""
+
+    def __init__(self, hub: Hub, bots: BotStore) -> None:
+        """Find the matches of `bots` at the tables of `hub`."""
+        self._hub = hub
+        self._bots = bots
+
+    async def fill(
+        self, session: Session, since: Mapping[str, int | None], *, opening: bool
+    ) -> set[str]:
+        """Give the session every match of its bot that it does not have yet; return which are live.
+
+        A match found on opening counts as seen up to now (None), or up to what the bot says in `since`;
+        one that comes later is told from its beginning.
+        """
+        live = set(await self._bots.live_matches(session.bot_id))
+
+        async def seat_one(match_id: str) -> None:
+            seen = since.get(match_id, None if opening else 0)
+            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+                if not await self._seat_at(session, match_id, seen) and match_id in live:
+                    await self._forget(session.bot_id, match_id)
+
+        new = {*live, *since} - session.tables.keys() - session.finished
+        await asyncio.gather(*map(seat_one, sorted(new)))
+        session.finished &= live
+        return live
+
+    async def bring(self, session: Session, table: Table, seen: int) -> None:
+        """Give the session what happened in one of its matches after a version."""
+        backlog = await self._hub.history(table, seen)
+        session.take(table, backlog[-1][0] if backlog else table.match.version, backlog)
+
+    def tidy(self, session: Session) -> None:
+        """Detach the tables of matches that are over for the session."""
+        for table in session.parted:
+            self._hub.detach(table, session)
+        session.parted.clear()
+
+    def clear(self, session: Session) -> None:
+        """Detach every table of the session."""
+        self.tidy(session)
+        for table in session.tables.values():
+            self._hub.detach(table, session)
+
+    async def _seat_at(self, session: Session, match_id: str, seen: int | None) -> bool:
+        """Give the session a match of which it has seen a version, or all there is (None).
+
+        Return False, and do nothing, when there is no such match, or no seat for the bot.
+        """
+        table = await self._hub.table(match_id)
+        if table is None or session.bot_id not in table.seat_by_bot:
+            return False
+        await self._hub.refresh(table)
+        if seen is not None and seen > table.match.version:
+            # The bot was told more than the store knows now.
+            self._hub.condemn(match_id, VoidReason.LOST_MOVES)
+        backlog: History = []
+        reached = table.match.version
+        if seen is not None:
+            backlog = await self._hub.history(table, seen)
+            reached = backlog[-1][0] if backlog else reached
+        session.take(self._hub.attach(table, session), reached, backlog)
+        return True
+
+    async def _forget(self, bot_id: str, match_id: str) -> None:
+        """Take a match that does not exist from the bot's list, unless it is just being created."""
+        age_ms = time.time_ns() // 1_000_000 - time_of(match_id)
+        if age_ms > GHOST_MS:
+            log.error("match_never_created", match=match_id, bot=bot_id)
+            await self._bots.forget_match([bot_id], match_id)
