@@ -7,6 +7,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import grpc
 
@@ -20,12 +21,16 @@ MOVES_BEFORE = 6
 
 @asynccontextmanager
 async def server_process(
-    redis: PrivateRedis, other: Server
+    redis: PrivateRedis, other: Server, engine: Path | None = None
 ) -> AsyncIterator[tuple[Process, Server]]:
-    """Run a server as a process of its own on the store of another one, and connect to it."""
+    """Run a server as a process of its own on the store of another one, and connect to it.
+
+    With another `engine` than this one, if a folder is given.
+    """
+    path = {} if engine is None else {"PYTHONPATH": str(engine)}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "shoal.cli.main", "serve", "--no-director", "--announce",
-        stdout=PIPE, env={**os.environ, "SHOAL_REDIS_URL": redis.url, "SHOAL_PORT": "0"},
+        stdout=PIPE, env={**os.environ, "SHOAL_REDIS_URL": redis.url, "SHOAL_PORT": "0", **path},
     )  # fmt: skip
     try:
         assert process.stdout is not None
