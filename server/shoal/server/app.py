@@ -56,7 +56,8 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_connection_age_grace_ms", 10_000),
     # The interceptor refuses what is too large, with a reason; this is for what is not even read.
     ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
-    # Probing for bandwidth sends pings beside the data, for transfers that fill a window: no message of ours does.
+    # Probing for bandwidth sends pings beside the data, for transfers that fill a window: no message of
+    # ours does.
     ("grpc.http2.bdp_probe", 0),
     # The default of 1 lets two unrelated servers share a port silently.
     ("grpc.so_reuseport", 0),
