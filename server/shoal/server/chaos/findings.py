@@ -22,7 +22,7 @@ BAD: Final = (
 """Each of these must not be found once."""
 
 NOTED: Final = ("uncredited", "asked_again", "charged_to_network")
-"""These are told, and are no failure: docs/operations.md says what they are."""
+"""These are told, and are no failure: docs/faults.md says what they are."""
 
 
 @final
