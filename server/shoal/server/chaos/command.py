@@ -12,7 +12,6 @@ from typing import Final
 
 import uvloop
 
-from shoal.server.chaos.network_faults import Accepted
 from shoal.server.chaos.plan import Plan
 from shoal.server.chaos.report import Report
 from shoal.server.chaos.run import run_plan
@@ -42,7 +41,7 @@ def run_chaos(plan: Plan, folder: Path | None, *, as_json: bool) -> int:
     except KeyboardInterrupt:
         _say("stopped; nothing is left running")
         return STOPPED
-    except (ChildFailed, Accepted, ExceptionGroup) as failure:
+    except (ChildFailed, ExceptionGroup) as failure:
         kept = True
         _say(f"shoal chaos: {_first(failure)}; journals and logs are in {place}")
         return BROKEN

@@ -49,6 +49,8 @@ def check_footprint(server: Process) -> Iterator[Finding]:
         ends = [f"{each.status} from {each.raddr.port}" for each in guests]
         what = f"{server.name}: {len(guests)} connections of nobody: {ends}"
         yield Finding("leaked_descriptors", what)
+    for child in process.children():
+        yield Finding("leaked_descriptors", f"{server.name}: process {child.pid} of nobody")
     if after.descriptors > before.descriptors + MORE_DESCRIPTORS:
         what = f"{server.name}: {before.descriptors} descriptors, now {after.descriptors}"
         yield Finding("leaked_descriptors", what)

@@ -9,6 +9,7 @@ from shoal.server.chaos.ending_checks import PLAYED, termination
 from shoal.server.chaos.evidence import Case
 from shoal.server.chaos.findings import BAD, NOTED, Finding
 from shoal.server.chaos.plan import Plan
+from shoal.server.chaos.stack import Footprint
 from shoal.server.chaos.timeline import Timeline
 from shoal.server.chaos.watching import STALL
 
@@ -35,6 +36,9 @@ class Report:
     endings: dict[str, int]
     refusals: dict[str, int]
     reconnections: int
+    footprints: dict[str, tuple[Footprint, Footprint]]
+    """Of each server that runs at the end: when it had begun to serve, and when all bots had left."""
+
     findings: list[Finding]
 
     @property
@@ -72,6 +76,10 @@ class Report:
             **{name: found[name] for name in NOTED},
             "endings": self.endings,
             "refusals": self.refusals,
+            "footprints": {
+                name: {"before": before._asdict(), "after": after._asdict()}
+                for name, (before, after) in self.footprints.items()
+            },
             "evidence": self.evidence(),
         }
 
@@ -91,7 +99,9 @@ def report_of(
     cases: list[Case],
     crowd: Crowd,
     timeline: Timeline,
+    *,
     findings: list[Finding],
+    footprints: dict[str, tuple[Footprint, Footprint]],
 ) -> Report:
     """Put the figures together."""
     refusals: Counter[str] = Counter()
@@ -126,5 +136,6 @@ def report_of(
         endings=dict(Counter(map(termination, cases))),
         refusals=dict(refusals),
         reconnections=reconnections,
+        footprints=footprints,
         findings=findings,
     )

@@ -14,7 +14,7 @@ from shoal.server.chaos.log_checks import check_logs
 from shoal.server.chaos.plan import Plan
 from shoal.server.chaos.report import Report, report_of
 from shoal.server.chaos.schedule import run_schedule
-from shoal.server.chaos.stack import running_stack
+from shoal.server.chaos.stack import footprint_of, running_stack
 from shoal.server.chaos.timeline import Timeline
 from shoal.server.chaos.verdict import findings_of
 from shoal.server.chaos.watching import begun, settle, watching
@@ -41,9 +41,13 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
         findings += check_logs(folder, stack)
+        footprints = {each.name: (each.footprint, footprint_of(each.pid)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
-    return report_of(plan, time.monotonic() - started, cases, crowd, timeline, findings)
+    seconds = time.monotonic() - started
+    return report_of(
+        plan, seconds, cases, crowd, timeline, findings=findings, footprints=footprints
+    )
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from typing import Final
 
 from shoal.server.chaos.arena import Arena, NothingToTouch
 from shoal.server.chaos.faults import Fault, Lane
+from shoal.server.chaos.network_faults import Accepted
 from shoal.server.chaos.timeline import Incident, Timeline
 
 LONGEST_BREATH: Final = 0.8
@@ -57,6 +58,10 @@ async def _happen(arena: Arena, fault: Fault, timeline: Timeline, dice: random.R
     """Let one fault happen, and note it."""
     begin = time.monotonic()
     lasts = dice.uniform(*fault.seconds)
-    async with fault.happening(arena, dice) as touched:
-        await asyncio.sleep(lasts)
+    touched: frozenset[str] = frozenset()
+    try:
+        async with fault.happening(arena, dice) as touched:
+            await asyncio.sleep(lasts)
+    except Accepted as taken:
+        timeline.accepted.append(str(taken))
     timeline.add(Incident(fault.kind, fault.blame, begin, time.monotonic(), touched))

@@ -48,6 +48,8 @@ class Timeline:
     def __init__(self) -> None:
         """Begin with none."""
         self.incidents: list[Incident] = []
+        self.accepted: list[str] = []
+        """What the service took although it was no message of it."""
 
     def add(self, incident: Incident) -> None:
         """Note one."""

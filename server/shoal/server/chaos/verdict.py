@@ -52,6 +52,8 @@ def _compare(cases: list[Case], crowd: Crowd, timeline: Timeline) -> Iterator[Fi
     known = {case.match_id for case in cases}
     for match_id in by_match.keys() - known:
         yield Finding("lost", f"{match_id}: the match is not there")
+    for taken in timeline.accepted:
+        yield Finding("contradicted", taken)
     for member in crowd.members:
         if member.tally is not None:
             bot_id = member.journal.bot_id
