@@ -14,6 +14,7 @@ COMMANDS = (
     "serve",
     "director",
     "demo",
+    "chaos",
     "bench serve",
     "bench engine",
     "bot run",

@@ -1,10 +1,12 @@
 """The runner against a scripted server on a real socket."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Coroutine
 
 import grpc
+import psutil
 import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
@@ -244,6 +246,29 @@ async def test_a_refused_token_ends_the_run(
         await run(server, Third())
     assert caught.value.reason == reason
     assert len(server.lines) == 1
+
+
+async def test_no_connection_outlives_the_run(
+    server: Scripted,
+) -> None:
+    """A stream that said its end lets go of its connection, not only when the collector runs (T101)."""
+    gc.collect()
+    gc.disable()
+    try:
+        server.scripts = [play_to_the_end]
+        await run(server, Third())
+        port = int(server.address.rpartition(":")[2])
+        async with asyncio.timeout(5):
+            while connections_to(port):  # noqa: ASYNC110 - closing sets no event
+                await asyncio.sleep(0.02)
+    finally:
+        gc.enable()
+
+
+def connections_to(port: int) -> int:
+    """How many connections of this process lead there."""
+    found = psutil.Process().net_connections("tcp")
+    return sum(bool(each.raddr) and each.raddr.port == port for each in found)
 
 
 async def test_draining_is_followed_by_a_new_stream(server: Scripted) -> None:

@@ -13,6 +13,7 @@ from shoal.server.store.launcher import PrivateRedis
 from tests.server.streams import at_random, respond
 from tests.server.support import Bot, Server
 from tests.server.test_killed_server import finish, play_a_little, server_process
+from tests.server.ways import WAYS
 
 ENGINE = Path(shoal.match.__file__).parents[2]
 
@@ -63,7 +64,7 @@ async def test_versions_take_over_live_matches_from_each_other(
                 kept = (await server.stores.pipe.command("HGET", *state))[:3]
             process.terminate()
             await process.wait()
-    await finish(server, bots, match_id)
+    await finish(server, bots, match_id, WAYS["Play"])
     record = await server.record(match_id)
     assert not [seat for seat in record.match.result.seats if seat.left]
     assert [entry.version for entry in record.entries] == list(range(1, len(record.entries) + 1))

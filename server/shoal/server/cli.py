@@ -16,6 +16,9 @@ from shoal.engine import UnknownRuleset
 from shoal.server.app import PortTaken
 from shoal.server.bench.engine import bench_engine as measure_engine
 from shoal.server.bench.serve import bench_serve as measure_serve
+from shoal.server.chaos.command import FolderNotEmpty, run_chaos
+from shoal.server.chaos.faults import UnknownFault, chosen
+from shoal.server.chaos.plan import Plan
 from shoal.server.children import ChildFailed
 from shoal.server.demo import run_demo
 from shoal.server.logs import set_up_logs
@@ -23,7 +26,10 @@ from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
 from shoal.server.store.errors import StoreError
 
-EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, OSError)
+EXPECTED = (
+    *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
+    *(ChildFailed, OSError),
+)
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
 
@@ -76,6 +82,24 @@ def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> Non
     """Measure random playouts of the engine."""
     with _one_line():
         _print(measure_engine(ruleset, seats, seconds), as_json=json)
+
+
+def chaos(  # noqa: PLR0913
+    *,
+    minutes: float,
+    seed: int,
+    matches: int,
+    servers: int,
+    faults: str,
+    at_least: int,
+    patience: float,
+    folder: Path | None,
+    json: bool,
+) -> int:
+    """Play under faults, and hold the journals of the bots against the records; return the exit code."""
+    with _one_line():
+        plan = Plan(minutes * 60, seed, matches, chosen(faults), at_least, patience, servers)
+        return run_chaos(plan, folder, as_json=json)
 
 
 def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: FBT001 - a flag of all

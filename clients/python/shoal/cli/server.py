@@ -39,6 +39,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(serve)
     app.command()(director)
     app.command()(demo)
+    app.command()(chaos)
     app.add_typer(bench, name="bench")
 
 
@@ -158,6 +159,51 @@ def bench_engine(
     Example: shoal bench engine --seats 4
     """
     _run("bench_engine", ruleset=ruleset, seats=seats, seconds=seconds, json=json)
+
+
+def chaos(  # noqa: PLR0913
+    *,
+    minutes: Annotated[float, typer.Option(min=0.05, help="How long faults happen.")] = 10.0,
+    seed: Annotated[
+        int, typer.Option(help="What the order of faults, and every move, follow from.")
+    ] = 1,
+    matches: Annotated[int, typer.Option(min=1, help="About how many matches at once.")] = 24,
+    servers: Annotated[int, typer.Option(min=1, help="How many server processes.")] = 2,
+    faults: Annotated[
+        str, typer.Option(metavar="KINDS", help="Only these, with commas between; all by default.")
+    ] = "",
+    at_least: Annotated[
+        int, typer.Option(min=0, help="How often each kind must have happened.")
+    ] = 10,
+    patience: Annotated[
+        float, typer.Option(min=0, help="Seconds without a move after which a match is stuck.")
+    ] = 14.0,
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep journals and logs here, whatever is found."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Break things, and see that nothing is lost.
+
+    Starts a private Redis, servers and a director, lets bots play, and kills, pauses, cuts and delays what
+    it has started. Then the bots' journals are held against the records. Exit code 1: something was
+    lost, charged, leaked or stuck, or a kind of fault happened too seldom.
+
+    Example: shoal chaos --minutes 10 --json
+    """
+    _run(
+        "chaos",
+        minutes=minutes,
+        seed=seed,
+        matches=matches,
+        servers=servers,
+        faults=faults,
+        at_least=at_least,
+        patience=patience,
+        folder=folder,
+        json=json,
+    )
 
 
 def _run(command: str, **options: object) -> None:

@@ -139,7 +139,8 @@ class Client:
         request = pb.SpectateMatchRequest(match_id=match_id, since_version=since_version)
         call = self._matches.SpectateMatch(request, metadata=self._metadata)
         try:
-            async for response in call:
+            # By `read`, as in `stream`: who stops listening in the middle lets go of the connection.
+            while isinstance(response := await call.read(), pb.SpectateMatchResponse):
                 yield response
         except grpc.aio.AioRpcError as error:
             raise ShoalError.from_rpc(error) from None

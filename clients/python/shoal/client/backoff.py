@@ -12,7 +12,7 @@ class Backoff:
     """
 
     least: float = 0.2
-    most: float = 10.0
+    most: float = 4.0
     generator: random.Random = field(default_factory=random.Random)
     failures: int = 0
 

@@ -18,8 +18,9 @@ from shoal.client.tally import Tally
 
 log = logging.getLogger("shoal.client")
 
-SILENCE = 12.0
-"""Two missed heartbeats of 5 s and a little: a stream that is silent for longer is dead."""
+SILENCE = 9.0
+"""Two missed heartbeats of 4 s and a little: a stream that is silent for longer is dead. Less than what a
+decision usually has, so that a connection that broke unnoticed costs none."""
 
 THREAD_NAME = "choose"
 """What the names of the threads that run plain functions of bots begin with."""

@@ -94,7 +94,9 @@ class Stream:
                     task.cancel()
 
     async def _read(self, call: Call) -> Broken | StreamRefused:
-        async for response in call:
+        # Not by `async for`: an iterator that is left before its end keeps call and connection alive until
+        # the garbage collector finds them.
+        while isinstance(response := await call.read(), pb.PlayResponse):
             self._limit.reschedule(min(self._clock() + self._silence, self._latest))
             for update in response.updates:
                 end = self._hear(update)

@@ -65,9 +65,12 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         async with self._hosted(hello, context) as (session, tasks):
             stream = PlayStream(session, self._playing, tasks)
             reader = tasks.create_task(stream.read(requests))
-            await write_updates(session, self._sessions, self._version, context)
-            stream.close()
-            reader.cancel()
+            try:
+                await write_updates(session, self._sessions, self._version, context)
+            finally:
+                # Also when the client is gone: what is on its way to the store must find nobody to answer to.
+                stream.close()
+                reader.cancel()
 
     async def Watch(self, request: pb.WatchRequest, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """Tell a bot all that a Play stream would, and take nothing in."""

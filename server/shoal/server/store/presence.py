@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.server.store import keys, scripts
-from shoal.server.store.link import Reply
+from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 
 
@@ -57,6 +57,9 @@ class Whereabouts:
 
     left: bool
     """Whether the bot closed the last one itself, or was cut off on its own side."""
+
+    cut_ms: int | None = None
+    """How many milliseconds ago the process ended the last one; None when it did not."""
 
     @property
     def is_here(self) -> bool:
@@ -119,16 +122,14 @@ class PresenceStore:
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
         """Return where the streams of bots are and were."""
-        replies = await self._pipe.many(
-            command
-            for bot_id in bot_ids
-            for command in (
-                ("HGET", keys.stream(bot_id), "process"),
-                ("HMGET", keys.bot(bot_id), "process", "epoch", "left"),
-            )
-        )
+        commands: list[tuple[Part, ...]] = [("TIME",)]
+        for bot_id in bot_ids:
+            commands.append(("HGET", keys.stream(bot_id), "process"))
+            commands.append(("HMGET", keys.bot(bot_id), "process", "epoch", "left", "cut_ms"))
+        (seconds, micros), *replies = await self._pipe.many(commands)
+        now_ms = int(seconds) * 1000 + int(micros) // 1000
         return [
-            _whereabouts(process, *last)
+            _whereabouts(now_ms, process, *last)
             for process, last in zip(replies[::2], replies[1::2], strict=True)
         ]
 
@@ -149,14 +150,14 @@ class PresenceStore:
         ]
 
 
-def _whereabouts(
-    process: bytes | None, last: bytes | None, epoch: bytes | None, left: bytes | None
-) -> Whereabouts:
+def _whereabouts(now_ms: int, process: bytes | None, *fields: bytes | None) -> Whereabouts:
     """Read where a bot is and was."""
+    last, epoch, left, cut_ms = fields
     return Whereabouts(
         process=None if process is None else process.decode(),
         last_process=None if last is None else last.decode(),
         left=left is not None and left == epoch,
+        cut_ms=None if cut_ms is None else now_ms - int(cut_ms),
     )
 
 

@@ -27,7 +27,7 @@ BEAT_SECONDS = 4.0
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
 
-CUT_OFF_MS = 2_000
+CUT_OFF_MS = 1_200
 """A process that was silent for so long is dead, or stands still: it speaks up every half second."""
 
 log = structlog.get_logger()
@@ -156,7 +156,8 @@ class Sessions:
         silences = await self._liveness.silences()
         if not is_cut_off(bot, silences, CUT_OFF_MS):
             return 0
-        return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
+        silent_ms = silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
+        return silent_ms if bot.cut_ms is None else max(silent_ms, bot.cut_ms)
 
     async def _close(self, session: Session, bell: str) -> None:
         """Let go of everything that the session holds."""

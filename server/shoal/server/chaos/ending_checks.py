@@ -1,0 +1,124 @@
+"""Endings: each match has one of docs/design.md, its seats were told, and the ladder counted it once."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from shoal.client import pb
+from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
+from shoal.server.chaos.evidence import Case
+from shoal.server.chaos.findings import Finding
+from shoal.server.chaos.journal import End, Journal
+from shoal.server.chaos.timeline import Blame, Timeline
+from shoal.server.store.keys import time_of
+
+LONGEST_LOG: Final = 5000
+PLAYED: Final = {
+    pb.TERMINATION_TARGET,
+    pb.TERMINATION_MERMAIDS,
+    pb.TERMINATION_LAST_SEAT,
+}
+"""Endings that have placements, and count on the ladder."""
+
+
+def termination(case: Case) -> str:
+    """Return how a match ended, in one word."""
+    if case.record is None:
+        return "UNRECORDED" if case.finished else "STUCK"
+    name = pb.Termination.Name(case.record.match.result.termination)
+    return name.removeprefix("TERMINATION_")
+
+
+def check_ending(
+    case: Case, journals: Mapping[str, Journal], timeline: Timeline
+) -> Iterator[Finding]:
+    """Look at how a match ended, and what its seats were told of it."""
+    if not case.finished:
+        yield Finding("stuck", f"{case.match_id}: at version {len(case.lines)}")
+        return
+    if case.record is None:
+        return
+    result = case.record.match.result
+    resigned = {seat for seat, bot in enumerate(case.seats) if _resigned(journals.get(bot), case)}
+    if not _is_explained(case, result, resigned):
+        yield Finding("unexplained_endings", f"{case.match_id}: {result}")
+    for bot_id, each in zip(case.seats, result.seats, strict=True):
+        journal = journals.get(bot_id)
+        if journal and journal.resigned.get(case.match_id) and not each.HasField("left"):
+            yield Finding("lost", f"{case.match_id}: {journal.bot} has resigned and is in the game")
+    yield from _no_shows(case, journals, timeline)
+    end = End(result.termination, tuple((each.placement, each.total) for each in result.seats))
+    for bot_id in case.seats:
+        journal = journals.get(bot_id)
+        if journal is None or case.match_id not in journal.begun:
+            continue
+        heard = journal.ends.get(case.match_id, [])
+        if not heard or set(heard) != {end}:
+            yield Finding("untold", f"{case.match_id}: {journal.bot} was told {heard}, it is {end}")
+        elif journal.bot.startswith("kit") and len(heard) > 1:
+            yield Finding("untold", f"{case.match_id}: {journal.bot} was told {len(heard)} times")
+
+
+def check_ladder(cases: Sequence[Case], standings: Sequence[pb.Standing]) -> Iterator[Finding]:
+    """See that every rated result was counted once for each of its bots."""
+    due = Counter(
+        bot_id
+        for case in cases
+        if case.record is not None and case.rated and case.record.match.result.termination in PLAYED
+        for bot_id in case.seats
+    )
+    for line in standings:
+        if line.match_count != due[line.bot_id]:
+            what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
+            yield Finding("ladder_miscounted", what)
+
+
+def _resigned(journal: Journal | None, case: Case) -> bool:
+    """Tell whether a bot said that it leaves."""
+    return journal is not None and case.match_id in journal.resigned
+
+
+def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> bool:
+    """Tell whether the log bears an ending out, by the table of endings; `resigned` did so."""
+    silences = Counter(line.seat for line in case.lines if line.kind in DEFAULTS)
+    left = {each.seat: each.left for each in result.seats if each.HasField("left")}
+    silent = {pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_ABANDONED}
+    strikes = [seat for seat, why in left.items() if why in silent]
+    gone = [seat for seat, why in left.items() if why == pb.LEAVE_REASON_RESIGNED]
+    if any(silences[seat] < case.max_strikes for seat in strikes) or not resigned >= {*gone}:
+        return False
+    match result.termination:
+        case pb.TERMINATION_TARGET | pb.TERMINATION_MERMAIDS:
+            return len(strikes) + len(gone) == len(left) < len(case.seats) - 1
+        case pb.TERMINATION_LAST_SEAT:
+            return len(strikes) + len(gone) == len(left) == len(case.seats) - 1
+        case pb.TERMINATION_NO_SHOW:
+            kinds = [line.kind for line in case.lines]
+            return (
+                bool(left)
+                and set(left.values()) == {pb.LEAVE_REASON_NO_SHOW}
+                and (kinds.count("no_show") == 1 and kinds[-1] == "no_show")
+            )
+        case pb.TERMINATION_VOID:
+            # No fault of this kit loses moves of the store, or lasts as long as would void a match.
+            endless = result.void_reason == pb.VOID_REASON_ENDLESS
+            return endless and len(case.lines) >= LONGEST_LOG
+    return False
+
+
+def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -> Iterator[Finding]:
+    """See that who was not ready in time was kept away by its own network."""
+    assert case.record is not None
+    begin = time.monotonic() - (time.time() - time_of(case.match_id) / 1000)
+    ready = case.ready_ms / 1000
+    for each in case.record.match.result.seats:
+        journal = journals.get(case.seats[each.seat])
+        if each.left != pb.LEAVE_REASON_NO_SHOW or journal is None:
+            continue
+        seconds = timeline.seconds(Blame.NETWORK, journal.bot, begin, begin + ready + LEEWAY)
+        if seconds + LEEWAY < ready:
+            kinds = timeline.kinds(Blame.SERVER, journal.bot, begin, begin + ready)
+            kinds += timeline.kinds(Blame.STORE, journal.bot, begin, begin + ready)
+            what = f"{case.match_id}: {journal.bot} was not ready, meanwhile {kinds}"
+            yield Finding("charged_for_infrastructure", what)

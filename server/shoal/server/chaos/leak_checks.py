@@ -1,0 +1,59 @@
+"""Leaks: what is left when nobody plays any more, in Redis (T32) and in the servers (T101)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import psutil
+
+from shoal.server.chaos.findings import Finding
+from shoal.server.chaos.stack import Process, footprint_of
+
+_ID: Final = "[0-9a-f]{30}"
+
+STAYS: Final = re.compile(
+    r"shoal:\{p[0-3][0-9a-f]\}:(?:"
+    # Matches are archives, with what leads to them and what the director has read of them.
+    rf"match:{_ID}|log:{_ID}|matches|outbox|outbox:cursor|clock"
+    # Bots, their names and tokens, and what they played.
+    rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}"
+    r"|ladder:[^:]+(?::(?:members|scores|results))?|ladders|director|format|admin)"
+)
+"""The keys that stay, as the table of docs/design.md has them."""
+
+PASSES: Final = re.compile(r"shoal:\{p[0-3][0-9a-f]\}:request:.+")
+"""Keys that stay for a day, and must have an end."""
+
+MORE_DESCRIPTORS: Final = 12
+MORE_THREADS: Final = 24
+"""What gRPC makes when it is first needed, and keeps."""
+
+
+def check_keys(keys: Mapping[str, bool]) -> Iterator[Finding]:
+    """Look at all keys, given with whether they stay for ever."""
+    for key, lasts in keys.items():
+        if not STAYS.fullmatch(key) and (lasts or not PASSES.fullmatch(key)):
+            yield Finding("leaked_keys", key)
+
+
+def check_footprint(server: Process) -> Iterator[Finding]:
+    """Look at what a server holds whose bots have all gone."""
+    before, after = server.footprint, footprint_of(server.pid)
+    process = psutil.Process(server.pid)
+    guests = [
+        each
+        for each in process.net_connections("tcp")
+        if each.raddr and each.laddr.port == server.port
+    ]
+    if guests:
+        ends = [f"{each.status} from {each.raddr.port}" for each in guests]
+        what = f"{server.name}: {len(guests)} connections of nobody: {ends}"
+        yield Finding("leaked_descriptors", what)
+    for child in process.children():
+        yield Finding("leaked_descriptors", f"{server.name}: process {child.pid} of nobody")
+    if after.descriptors > before.descriptors + MORE_DESCRIPTORS:
+        what = f"{server.name}: {before.descriptors} descriptors, now {after.descriptors}"
+        yield Finding("leaked_descriptors", what)
+    if after.threads > before.threads + MORE_THREADS:
+        what = f"{server.name}: {before.threads} threads, now {after.threads}"
+        yield Finding("leaked_descriptors", what)

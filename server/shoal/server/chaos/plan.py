@@ -1,0 +1,24 @@
+"""What a run is to do."""
+
+from dataclasses import dataclass
+from typing import final
+
+from shoal.server.chaos.faults import Fault
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do."""
+
+    seconds: float
+    """For how long faults happen; the beginning and the end come on top."""
+
+    seed: int
+    matches: int
+    faults: tuple[Fault, ...]
+    at_least: int
+    patience: float
+    """Seconds after which a match in which nothing happens is stuck."""
+
+    servers: int

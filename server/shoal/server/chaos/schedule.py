@@ -1,0 +1,67 @@
+"""When which fault happens: two lanes side by side, each a seeded shuffle of its kinds, round after round."""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from shoal.server.chaos.arena import Arena, NothingToTouch
+from shoal.server.chaos.faults import Fault, Lane
+from shoal.server.chaos.network_faults import Accepted
+from shoal.server.chaos.timeline import Incident, Timeline
+
+LONGEST_BREATH: Final = 0.8
+"""Seconds between two faults of a lane, at most."""
+
+
+async def run_schedule(
+    arena: Arena,
+    faults: Sequence[Fault],
+    timeline: Timeline,
+    seed: int,
+    until: float,
+) -> None:
+    """Let these faults happen until the monotonic time `until`; each is undone before this returns.
+
+    Raise what a fault raises, such as ChildFailed when a server does not start again.
+    """
+    async with asyncio.TaskGroup() as tasks:
+        for number, lane in enumerate(Lane):
+            own = [fault for fault in faults if fault.lane is lane]
+            if own:
+                dice = random.Random(f"{seed}:{number}")
+                tasks.create_task(_run_lane(arena, own, timeline, dice, until))
+
+
+async def _run_lane(
+    arena: Arena,
+    faults: Sequence[Fault],
+    timeline: Timeline,
+    dice: random.Random,
+    until: float,
+) -> None:
+    """Let the faults of one lane happen."""
+    waiting: list[Fault] = []
+    while time.monotonic() < until:
+        if not waiting:
+            waiting = dice.sample(faults, len(faults))
+        await asyncio.sleep(dice.uniform(0, LONGEST_BREATH))
+        fault = waiting.pop()
+        try:
+            await _happen(arena, fault, timeline, dice)
+        except NothingToTouch:
+            waiting.insert(0, fault)
+
+
+async def _happen(arena: Arena, fault: Fault, timeline: Timeline, dice: random.Random) -> None:
+    """Let one fault happen, and note it."""
+    begin = time.monotonic()
+    lasts = dice.uniform(*fault.seconds)
+    touched: frozenset[str] = frozenset()
+    try:
+        async with fault.happening(arena, dice) as touched:
+            await asyncio.sleep(lasts)
+    except Accepted as taken:
+        timeline.accepted.append(str(taken))
+    timeline.add(Incident(fault.kind, fault.blame, begin, time.monotonic(), touched))

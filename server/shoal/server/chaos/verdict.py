@@ -1,0 +1,97 @@
+"""The comparison: journals against matches, the ladder against both, and what is left behind."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from shoal.client import Client
+from shoal.server.chaos.clock_checks import check_clock
+from shoal.server.chaos.crowd import LADDER, Crowd
+from shoal.server.chaos.ending_checks import check_ending, check_ladder
+from shoal.server.chaos.evidence import Case, Witness
+from shoal.server.chaos.findings import BAD, Finding
+from shoal.server.chaos.journal import Answer
+from shoal.server.chaos.leak_checks import check_footprint, check_keys
+from shoal.server.chaos.move_checks import MOVE, check_log, check_moves, check_tally
+from shoal.server.chaos.stack import Stack
+from shoal.server.chaos.timeline import Timeline
+
+LEAK_SECONDS: Final = 17.0
+"""How long what passes by itself may take to do so: a claim to a stream holds for 15 s."""
+
+COUNT_SECONDS: Final = 10.0
+"""How long the director may take to count the last results."""
+
+LOOK_SECONDS: Final = 0.5
+
+
+async def findings_of(
+    stack: Stack, crowd: Crowd, witness: Witness, cases: list[Case], timeline: Timeline
+) -> list[Finding]:
+    """Return all that is found; who has found something already does not wait for what comes late."""
+    findings = [*_compare(cases, crowd, timeline)]
+    async with Client(stack.address) as client:
+        findings += await _counted(client, cases, 0 if _failed(findings) else COUNT_SECONDS)
+    findings += await _left_behind(stack, witness, 0 if _failed(findings) else LEAK_SECONDS)
+    return findings
+
+
+def _failed(findings: list[Finding]) -> bool:
+    """Tell whether anything was found that must not be."""
+    return any(each.kind in BAD for each in findings)
+
+
+def _compare(cases: list[Case], crowd: Crowd, timeline: Timeline) -> Iterator[Finding]:
+    """Hold all journals against all matches."""
+    journals = {member.journal.bot_id: member.journal for member in crowd.members}
+    by_match: dict[str, dict[str, list[Answer]]] = {}
+    for bot_id, journal in journals.items():
+        for answer in journal.answers.values():
+            by_match.setdefault(answer.match_id, {}).setdefault(bot_id, []).append(answer)
+    known = {case.match_id for case in cases}
+    for match_id in by_match.keys() - known:
+        yield Finding("lost", f"{match_id}: the match is not there")
+    for taken in timeline.accepted:
+        yield Finding("contradicted", taken)
+    for member in crowd.members:
+        if member.tally is not None:
+            bot_id = member.journal.bot_id
+            made = sum(
+                line.kind == MOVE and case.seats[line.seat] == bot_id
+                for case in cases
+                for line in case.lines
+            )
+            yield from check_tally(member.name, member.tally, made)
+    for case in cases:
+        mine = by_match.get(case.match_id, {})
+        for bot_id, answers in mine.items():
+            yield from check_moves(case, journals[bot_id], answers)
+        every = [answer for answers in mine.values() for answer in answers]
+        said = {(each.decision.decision_id, option) for each in every for option in each.said}
+        yield from check_log(case, said)
+        decisions = {each.decision.decision_id: each for each in every}
+        yield from check_clock(case, journals, decisions, timeline)
+        yield from check_ending(case, journals, timeline)
+
+
+async def _counted(client: Client, cases: list[Case], patience: float) -> list[Finding]:
+    """Compare the ladder with the matches, once the director has had time to count."""
+    until = time.monotonic() + patience
+    while True:
+        found = [*check_ladder(cases, await client.standings(LADDER))]
+        if not found or time.monotonic() > until:
+            return found
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _left_behind(stack: Stack, witness: Witness, patience: float) -> list[Finding]:
+    """Look for leaks until there are none, or time is up."""
+    until = time.monotonic() + patience
+    while True:
+        found = [*check_keys(await witness.lasting_keys())]
+        for server in stack.servers:
+            found += check_footprint(server)
+        if not found or time.monotonic() > until:
+            return found
+        await asyncio.sleep(LOOK_SECONDS)

@@ -1,0 +1,240 @@
+"""Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from shoal.client import Tally, pb
+from shoal.server.chaos.clock_checks import check_clock
+from shoal.server.chaos.ending_checks import check_ending, check_ladder
+from shoal.server.chaos.evidence import Case, Line
+from shoal.server.chaos.findings import Finding
+from shoal.server.chaos.journal import Ack, Answer, End, Journal, Refused
+from shoal.server.chaos.leak_checks import check_keys
+from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
+from shoal.server.chaos.timeline import Blame, Incident, Timeline
+
+BOT, OTHER = "b" * 30, "c" * 30
+MATCH = "00018f3a5c000123456789abcdef01"
+
+
+def line(
+    version: int, option: int = 7, kind: str = "move", think_ms: int = 20, asked: int | None = None
+) -> Line:
+    asked = version - 1 if asked is None else asked
+    return Line(version, kind, 0, f"{asked}.abc", option, think_ms, "rev")
+
+
+def case(*lines: Line, finished: bool = False) -> Case:
+    made = Case(
+        match_id=MATCH,
+        finished=finished,
+        seats=(BOT, OTHER),
+        ready_ms=10_000,
+        max_strikes=3,
+        rated=True,
+        lines=list(lines),
+    )
+    for each in lines:
+        made.answered.setdefault(each.decision_id, []).append(each)
+    return made
+
+
+def answer(
+    asked: int, *acks: Ack, option: int = 7, seen: float = 0.0, sent: float = 0.02
+) -> Answer:
+    decision = pb.Decision(decision_id=f"{asked}.abc")
+    made = Answer(MATCH, decision, seen, option, sent, {option})
+    made.acks.extend(acks)
+    return made
+
+
+def ack(version: int, option: int = 7, *, already: bool = False, think_ms: int = 20) -> Ack:
+    return Ack(option, version, think_ms, already, at=0.1)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterable[Journal]:
+    """The journal of the bot at seat 0."""
+    made = Journal("raw-0", BOT, tmp_path / "journal")
+    yield made
+    made.close()
+
+
+def kinds(findings: Iterable[Finding]) -> Counter[str]:
+    return Counter(each.kind for each in findings)
+
+
+def test_what_is_true_is_not_found(journal: Journal) -> None:
+    first = case(line(1), line(2))
+    answers = [answer(0, ack(1), ack(1, already=True)), answer(1, ack(2))]
+    assert not kinds(check_moves(first, journal, answers))
+    assert not kinds(check_log(first, {("0.abc", 7), ("1.abc", 7)}))
+
+
+@pytest.mark.parametrize(
+    ("logged", "told"),
+    [
+        ([], "lost"),
+        ([line(1, option=8)], "lost"),
+        ([line(1, kind="default")], "lost"),
+        ([line(1, think_ms=900)], "contradicted"),
+    ],
+)
+def test_an_acknowledged_move_that_the_log_does_not_have_is_lost(
+    journal: Journal, logged: list[Line], told: str
+) -> None:
+    assert kinds(check_moves(case(*logged), journal, [answer(0, ack(1))])) == {told: 1}
+
+
+def test_two_fresh_receipts_for_one_move_mean_that_the_first_was_lost(journal: Journal) -> None:
+    answers = [answer(0, ack(1), ack(1))]
+    assert kinds(check_moves(case(line(1)), journal, answers)) == {"lost": 1}
+
+
+def test_a_move_that_counts_twice_is_doubled(journal: Journal) -> None:
+    twice = case(line(1), line(2, asked=0))
+    assert kinds(check_log(twice, {("0.abc", 7)}))["doubled"] == 1
+    answers = [answer(0, ack(1), ack(2, already=True))]
+    assert kinds(check_moves(twice, journal, answers))["doubled"] == 1
+
+
+def test_receipts_out_of_order_are_found(journal: Journal) -> None:
+    mixed = case(line(1, asked=1), line(2, asked=0))
+    answers = [answer(0, ack(2)), answer(1, ack(1))]
+    assert kinds(check_moves(mixed, journal, answers))["disordered"] > 0
+
+
+def test_a_move_that_nobody_made_is_found() -> None:
+    assert kinds(check_log(case(line(1)), set())) == {"contradicted": 1}
+
+
+@pytest.mark.parametrize(
+    ("reason", "metadata", "logged", "is_so"),
+    [
+        ("DECISION_ALREADY_MADE", {"option_id": "7"}, [line(1)], True),
+        ("DECISION_ALREADY_MADE", {"option_id": "9"}, [line(1)], False),
+        ("DECISION_ALREADY_MADE", {"option_id": "7"}, [], False),
+        ("TIME_EXPIRED", {}, [line(1, kind="default")], True),
+        ("TIME_EXPIRED", {}, [line(1)], False),
+        ("MATCH_OVER", {}, [], True),
+        ("STORE_UNAVAILABLE", {}, [line(1)], True),
+        ("STALE_DECISION", {}, [], False),
+        ("INTERNAL", {}, [], False),
+    ],
+)
+def test_a_refusal_is_held_against_the_log(
+    journal: Journal, reason: str, metadata: dict[str, str], logged: list[Line], *, is_so: bool
+) -> None:
+    asked = answer(0)
+    asked.refusals.append(Refused(8, reason, metadata))
+    found = kinds(check_moves(case(*logged), journal, [asked]))
+    assert found == ({} if is_so else {"contradicted": 1})
+
+
+def test_what_the_kit_counted_is_in_the_logs() -> None:
+    assert kinds(check_tally("kit-1", Tally(moves=3), made=2)) == {"lost": 1}
+    assert not kinds(check_tally("kit-1", Tally(moves=2), made=2))
+
+
+def charged(line_: Line, incidents: Iterable[Incident], journal: Journal) -> dict[str, int]:
+    """What is found when this entry answers a decision that was seen at 0 and known over at 20 s."""
+    timeline = Timeline()
+    for incident in incidents:
+        timeline.add(incident)
+    asked = answer(0)
+    later = answer(line_.version, seen=20.0)
+    found = check_clock(case(line_), {BOT: journal}, {"0.abc": asked, "1.abc": later}, timeline)
+    return dict(kinds(found))
+
+
+def incident(blame: Blame, begin: float, end: float, *bots: str) -> Incident:
+    return Incident("kind", blame, begin, end, frozenset(bots))
+
+
+def test_a_prompt_bot_pays_for_its_own_network_alone(journal: Journal) -> None:
+    silent = line(1, kind="default", think_ms=11_000)
+    long = incident(Blame.NETWORK, 1, 9, "raw-0")
+    assert charged(silent, [long], journal) == {"charged_to_network": 1}
+    elsewhere = incident(Blame.NETWORK, 1, 9, "raw-2")
+    short = incident(Blame.NETWORK, 1, 2, "raw-0")
+    for excuses in ([], [elsewhere], [short], [incident(Blame.SERVER, 1, 9)]):
+        assert charged(silent, excuses, journal) == {"charged_for_infrastructure": 1}
+
+
+def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) -> None:
+    slow = line(1, think_ms=5_000)
+    assert charged(slow, [incident(Blame.SERVER, 1, 4)], journal) == {"uncredited": 1}
+    assert charged(slow, [incident(Blame.STORE, 1, 4)], journal) == {
+        "charged_for_infrastructure": 1
+    }
+    assert charged(slow, [], journal) == {"charged_for_infrastructure": 1}
+    assert charged(line(1), [], journal) == {}
+
+
+def over(termination: pb.Termination.ValueType, *left: pb.LeaveReason.ValueType | None) -> Case:
+    """A finished match of two seats that ended so."""
+    made = case(line(1), finished=True)
+    result = pb.MatchResult(termination=termination)
+    for seat, why in enumerate(left):
+        result.seats.add(seat=seat, placement=seat + 1, total=0, left=why)
+    made.record = pb.MatchRecord(match=pb.Match(result=result))
+    return made
+
+
+def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> None:
+    strikes, resigned = pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_RESIGNED
+    fine = over(pb.TERMINATION_TARGET, None, None)
+    assert not kinds(check_ending(fine, {}, Timeline()))
+    for odd in (
+        over(pb.TERMINATION_VOID, None, None),
+        over(pb.TERMINATION_LAST_SEAT, None, None),
+        over(pb.TERMINATION_LAST_SEAT, None, strikes),
+        over(pb.TERMINATION_LAST_SEAT, resigned, None),
+    ):
+        assert kinds(check_ending(odd, {}, Timeline()))["unexplained_endings"] == 1
+    journal.resigned[MATCH] = True
+    left = over(pb.TERMINATION_LAST_SEAT, resigned, None)
+    assert not kinds(check_ending(left, {BOT: journal}, Timeline()))
+    assert kinds(check_ending(fine, {BOT: journal}, Timeline())) == {"lost": 1}
+
+
+def test_a_match_without_an_end_and_a_seat_that_was_not_told_are_found(journal: Journal) -> None:
+    assert kinds(check_ending(case(line(1)), {}, Timeline())) == {"stuck": 1}
+    fine = over(pb.TERMINATION_TARGET, None, None)
+    journal.begun[MATCH] = 0.0
+    assert kinds(check_ending(fine, {BOT: journal}, Timeline())) == {"untold": 1}
+    journal.ends[MATCH] = [End(pb.TERMINATION_TARGET, ((1, 0), (2, 0)))]
+    assert not kinds(check_ending(fine, {BOT: journal}, Timeline()))
+
+
+def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
+    played = [over(pb.TERMINATION_TARGET, None, None)]
+    lines = [pb.Standing(bot_id=BOT, match_count=1), pb.Standing(bot_id=OTHER, match_count=1)]
+    assert not kinds(check_ladder(played, lines))
+    lines[0].match_count = 2
+    lines[1].match_count = 0
+    assert kinds(check_ladder(played, lines)) == {"ladder_miscounted": 2}
+
+
+@pytest.mark.parametrize(
+    ("key", "lasts", "leaks"),
+    [
+        (f"shoal:{{p00}}:match:{MATCH}", True, False),
+        ("shoal:{p3f}:clock", True, False),
+        ("shoal:{p03}:ladder:main:results", True, False),
+        ("shoal:{p03}:request:someone:1234", False, False),
+        ("shoal:{p03}:request:someone:1234", True, True),
+        (f"shoal:{{p00}}:live:{BOT}", True, True),
+        (f"shoal:{{p00}}:stream:{BOT}", False, True),
+        ("shoal:{p00}:deadlines", True, True),
+        ("shoal:{p03}:ladder:main:pairings", True, True),
+        ("shoal:{p00}:outbox:rejected", True, True),
+        ("anything", True, True),
+    ],
+)
+def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> None:
+    """T32."""
+    assert bool(kinds(check_keys({key: lasts}))) is leaks
