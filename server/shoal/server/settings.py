@@ -24,7 +24,9 @@ class Settings(BaseSettings):
         7430, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
     )
     redis_url: str = Field(
-        "", description="Where the store is; empty starts a private Redis in the data directory."
+        "",
+        description="Where the store is, of a cluster any of its nodes, with commas between several; "
+        "empty starts a private Redis in the data directory.",
     )
     data_dir: Path = Field(
         default_factory=default_folder, description="Where the private Redis keeps its files."
