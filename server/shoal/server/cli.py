@@ -22,8 +22,9 @@ from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
 from shoal.server.store.errors import StoreError
+from shoal.server.workers import WorkerFailed
 
-EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, OSError)
+EXPECTED = (StoreError, PortTaken, UnknownRuleset, ChildFailed, WorkerFailed, OSError)
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
 
@@ -37,6 +38,7 @@ def serve(
     announce: bool,
     admin_token_file: Path | None,
     json_logs: bool,
+    with_parent: bool,
     **settings: object,
 ) -> None:
     """Run a server until it is interrupted; `settings` are those given on the command line."""
@@ -48,6 +50,7 @@ def serve(
             director=not no_director,
             announce=announce,
             admin_token_file=admin_token_file,
+            with_parent=with_parent,
         )
 
 

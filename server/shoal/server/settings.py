@@ -23,6 +23,7 @@ class Settings(BaseSettings):
     port: int = Field(
         7430, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
     )
+    workers: int = Field(1, ge=1, le=64, description="How many server processes share the port.")
     redis_url: str = Field(
         "",
         description="Where the store is, of a cluster any of its nodes, with commas between several; "
