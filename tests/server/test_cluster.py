@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
-from shoal.client import Tally, run_bot
+from shoal.client import Client, Tally, run_bot
 from shoal.client.backoff import Backoff
 from shoal.client.bots import RandomBot
+from shoal.server.children import running_server
 from shoal.server.store import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_service_pb2 as matches_pb
@@ -138,3 +140,23 @@ async def test_matches_go_on_while_their_slot_moves(cluster: RedisCluster) -> No
                 await arena.moved(5)
         await playing
         await arena.check()
+
+
+async def test_a_server_of_workers_and_its_director_run_on_a_cluster(
+    cluster: RedisCluster, tmp_path: Path
+) -> None:
+    """Bots that join the ladder are paired, play, and are counted."""
+    words = ("--workers", "2", "--redis-url", cluster.url)
+    async with asyncio.timeout(LIMIT), running_server(tmp_path, *words) as server:
+        async with Client(server.address, server.admin_token) as admin:
+            tokens = [(await admin.register_bot(name)).token for name in ("one", "two")]
+        for token in tokens:
+            async with Client(server.address, token) as client:
+                await client.join_ladder("main")
+        tallies = await asyncio.gather(
+            *(
+                run_bot(RandomBot(seed=seed), server.address, token, matches=2)
+                for seed, token in enumerate(tokens)
+            )
+        )
+        assert [tally.matches for tally in tallies] == [2, 2]

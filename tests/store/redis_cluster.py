@@ -114,9 +114,10 @@ class RedisCluster:
         slots = self.living[0].one("CLUSTER", "SLOTS")
         return [self.node_at(port) for port in dict.fromkeys(each[2][1] for each in slots)]
 
-    def master_of(self, slot: int) -> ClusterNode:
-        """Return the master of a slot."""
-        for first, last, (_, port, *_), *_ in self.living[0].one("CLUSTER", "SLOTS"):
+    def master_of(self, slot: int, told_by: ClusterNode | None = None) -> ClusterNode:
+        """Return the master of a slot, as one node knows it."""
+        slots = (told_by or self.living[0]).one("CLUSTER", "SLOTS")
+        for first, last, (_, port, *_), *_ in slots:
             if first <= slot <= last:
                 return self.node_at(port)
         raise AssertionError(f"nobody serves {slot}")
@@ -166,8 +167,10 @@ class RedisCluster:
         return self.master_of(slot)
 
     def _has_left(self, slot: int, old: ClusterNode) -> bool:
-        return self.master_of(slot) is not old and all(
-            node.info("CLUSTER", "INFO")["cluster_state"] == "ok" for node in self.living
+        return all(
+            self.master_of(slot, told_by=node) is not old
+            and node.info("CLUSTER", "INFO")["cluster_state"] == "ok"
+            for node in self.living
         )
 
     @asynccontextmanager
@@ -206,6 +209,10 @@ class RedisCluster:
             await step(source, "MIGRATE", *where, "KEYS", *keys)
         for node in (target, source):
             await step(node, "CLUSTER", "SETSLOT", slot, "NODE", ids[target])
+        await asyncio.to_thread(
+            wait_until,
+            lambda: all(self.master_of(slot, told_by=node) is target for node in self.living),
+        )
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

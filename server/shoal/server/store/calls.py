@@ -156,8 +156,11 @@ class Calls:
     def take_all(self) -> list[Call]:
         """Give away all calls without an answer, for another Redis; those sent may be done here."""
         self.take_back()
-        taken, self._waiting = self._waiting, []
-        return [call for call in taken if call.parts != _ASKING]
+        taken = [call for call in self._waiting if call.parts != _ASKING]
+        self._waiting = []
+        for call in taken:
+            call.asking = False
+        return taken
 
     def take_back(self) -> None:
         """Let what was sent wait again: its replies will not come."""

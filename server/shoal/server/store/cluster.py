@@ -164,7 +164,7 @@ class Cluster:
         self._read(found.topology)
         for node in [node for node in self._nodes.values() if node not in self._masters]:
             # One that still answers may be taking over slots: what it was asked is let through.
-            if not node.connected or node.slow or not len(node):
+            if not node.connected or node.slow or node.idle:
                 await self._retire(node)
         for node in self._masters:
             if not node.connected:

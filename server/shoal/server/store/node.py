@@ -75,14 +75,15 @@ class Node(Asking):
         return self._calls.link is not None
 
     @property
+    def idle(self) -> bool:
+        """Whether no call waits for an answer."""
+        return not len(self._calls)
+
+    @property
     def slow(self) -> bool:
         """Whether a call has waited for its answer for half of the patience."""
         oldest = self._calls.oldest_sent
         return oldest is not None and time.monotonic() - oldest.born > self._limits.patience / 2
-
-    def __len__(self) -> int:
-        """Count the calls without an answer."""
-        return len(self._calls)
 
     def take(self, call: Call) -> "asyncio.Future[Any]":
         """Put a call in the queue, or fail it when there is no hope or no room."""

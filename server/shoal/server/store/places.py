@@ -59,11 +59,16 @@ class Places:
         raise AssertionError("delays never end")
 
     async def find_once(self, limit: float) -> Found:
-        """Return the first Redis that answers when each place is tried once, in any order."""
-        places = list(dict.fromkeys((*self._learned, *self._seeds)))
-        random.shuffle(places)
+        """Return the first Redis that answers when each place is tried once.
+
+        In any order, since one that is cut off from the others has an old map; but learned ones first,
+        since seeds may be gone.
+        """
+        learned, seeds = list(self._learned), list(self._seeds)
+        random.shuffle(learned)
+        random.shuffle(seeds)
         failure: StoreError = StoreUnavailable("the store has no place")
-        for address in places:
+        for address in dict.fromkeys((*learned, *seeds)):
             try:
                 return await self._look(address, limit)
             except StoreError as error:
