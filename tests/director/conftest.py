@@ -1,4 +1,4 @@
-"""One private Redis for these tests, emptied before each."""
+"""A private Redis and a cluster for these tests, emptied before each."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -8,6 +8,7 @@ from shoal.server.store.bells import Bells
 from shoal.server.store.ladders import LadderStore
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.store.pipe import Pipe
+from tests.store.redis_cluster import RedisCluster, launch_cluster
 
 
 @pytest.fixture(scope="session")
@@ -17,22 +18,37 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisCluster]:
+    """A running cluster of our own."""
+    with launch_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(params=["single", "cluster"])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """Where the store is: what holds for it holds on a single Redis and on a cluster."""
+    name = "redis" if request.param == "single" else "cluster"
+    return str(request.getfixturevalue(name).url)
+
+
 @pytest.fixture
-async def pipe(redis: PrivateRedis) -> AsyncIterator[Pipe]:
-    """A pipe to a Redis without data."""
-    async with Pipe(redis.url) as opened:
-        await opened.command("FLUSHALL")
+async def pipe(store_url: str) -> AsyncIterator[Pipe]:
+    """A pipe to a store without data."""
+    async with Pipe(store_url) as opened:
+        for master in opened.masters:
+            await master.command("FLUSHALL")
         yield opened
 
 
 @pytest.fixture
 def ladders(pipe: Pipe) -> LadderStore:
-    """The ladders of that Redis."""
+    """The ladders of that store."""
     return LadderStore(pipe)
 
 
 @pytest.fixture
-async def bells(redis: PrivateRedis) -> AsyncIterator[Bells]:
-    """The bells of that Redis."""
-    async with Bells(redis.url) as opened:
+async def bells(store_url: str) -> AsyncIterator[Bells]:
+    """The bells of that store."""
+    async with Bells(store_url) as opened:
         yield opened

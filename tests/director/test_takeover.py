@@ -18,8 +18,9 @@ from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.ladders import Pairing
 from shoal.server.store.launcher import launch_redis
+from shoal.server.store.node import Limits
 from shoal.server.store.outbox import Outbox
-from shoal.server.store.pipe import Limits, Pipe
+from shoal.server.store.pipe import Pipe
 
 from .arena import QUICK, Arena, until
 

@@ -1,10 +1,12 @@
-"""A real Redis for the tests of the store, and pipes to it."""
+"""Real stores for these tests, a single Redis and a cluster, and pipes to them."""
 
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from shoal.server.store import MatchStore, Pipe, PrivateRedis, launch_redis
+
+from .redis_cluster import RedisCluster, launch_cluster
 
 
 @pytest.fixture(scope="session")
@@ -14,15 +16,30 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisCluster]:
+    """One cluster for all tests of this folder that leave it whole."""
+    with launch_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(params=["single", "cluster"])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """Where the store is: what holds for it holds on a single Redis and on a cluster."""
+    name = "redis" if request.param == "single" else "cluster"
+    return str(request.getfixturevalue(name).url)
+
+
 @pytest.fixture
-async def pipe(redis: PrivateRedis) -> AsyncIterator[Pipe]:
-    """A pipe to a Redis that is empty."""
-    async with Pipe(redis.url) as opened:
-        await opened.command("FLUSHALL")
+async def pipe(store_url: str) -> AsyncIterator[Pipe]:
+    """A pipe to a store that is empty."""
+    async with Pipe(store_url) as opened:
+        for master in opened.masters:
+            await master.command("FLUSHALL")
         yield opened
 
 
 @pytest.fixture
 def store(pipe: Pipe) -> MatchStore:
-    """The matches of an empty Redis."""
+    """The matches of an empty store."""
     return MatchStore(pipe)

@@ -18,9 +18,11 @@ META = b'{"ruleset":"base"}'
 SECRET = b"seed"
 
 
-async def make_match(store: MatchStore, *, limit_ms: int = 60_000) -> StoredMatch:
+async def make_match(
+    store: MatchStore, *, limit_ms: int = 60_000, match_id: str = ""
+) -> StoredMatch:
     """Make a match and load it."""
-    match_id = new_id()
+    match_id = match_id or new_id()
     assert await store.create(NewMatch(match_id, META, b"seed", b"state 0", "live", limit_ms))
     return await reload(store, match_id)
 

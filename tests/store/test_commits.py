@@ -30,6 +30,9 @@ from shoal.server.store import (
 from .proxy import proxied
 from .steps import META, SECRET, last_step, make_match, reload, sha1hex, step, take
 
+ON_ONE = pytest.mark.parametrize("store_url", ["single"], indirect=True)
+"""For what needs a connection of its own to the one Redis."""
+
 
 async def test_a_step_changes_state_log_and_rev_together(store: MatchStore) -> None:
     """The entry, its times and the running hash are what the design says."""
@@ -130,11 +133,11 @@ async def test_a_match_that_is_not_there_is_missing(store: MatchStore) -> None:
 
 
 async def test_of_fifty_simultaneous_steps_exactly_one_wins(
-    store: MatchStore, redis: PrivateRedis
+    store: MatchStore, store_url: str
 ) -> None:
     """Two processes send fifty different steps from one position: one is made (T9)."""
     match = await make_match(store)
-    async with Pipe(redis.url) as other_pipe:
+    async with Pipe(store_url) as other_pipe:
         other = MatchStore(other_pipe)
         outcomes = await asyncio.gather(
             *(
@@ -148,11 +151,11 @@ async def test_of_fifty_simultaneous_steps_exactly_one_wins(
 
 
 async def test_of_fifty_equal_steps_one_is_made_and_all_succeed(
-    store: MatchStore, redis: PrivateRedis
+    store: MatchStore, store_url: str
 ) -> None:
     """Two processes send the same step fifty times: one entry, one answer (T1, T9)."""
     match = await make_match(store)
-    async with Pipe(redis.url) as other_pipe:
+    async with Pipe(store_url) as other_pipe:
         other = MatchStore(other_pipe)
         outcomes = await asyncio.gather(
             *((store if i % 2 else other).submit_commit(step(match)) for i in range(50))
@@ -162,6 +165,7 @@ async def test_of_fifty_equal_steps_one_is_made_and_all_succeed(
     assert len({outcome.rev for outcome in outcomes if isinstance(outcome, Already)}) == 1
 
 
+@ON_ONE
 async def test_a_lost_reply_does_not_make_a_step_twice(
     store: MatchStore, redis: PrivateRedis, tmp_path: Path
 ) -> None:
@@ -178,6 +182,7 @@ async def test_a_lost_reply_does_not_make_a_step_twice(
     assert len(await store.entries(match.match_id)) == 1
 
 
+@ON_ONE
 async def test_replies_lost_inside_a_pipeline_make_no_step_twice(
     store: MatchStore, redis: PrivateRedis, tmp_path: Path
 ) -> None:
@@ -196,6 +201,7 @@ async def test_replies_lost_inside_a_pipeline_make_no_step_twice(
         assert len(await store.entries(match.match_id)) == 1
 
 
+@ON_ONE
 async def test_a_failing_bell_leaves_the_step(
     pipe: Pipe, store: MatchStore, redis: PrivateRedis
 ) -> None:
@@ -219,9 +225,7 @@ async def test_a_failing_bell_leaves_the_step(
     assert [f.match_id for f in await Outbox(pipe).read(partition, "", 9)] == [match.match_id]
 
 
-async def test_a_step_rings_its_bells_and_the_outbox(
-    store: MatchStore, redis: PrivateRedis
-) -> None:
+async def test_a_step_rings_its_bells_and_the_outbox(store: MatchStore, store_url: str) -> None:
     """The channels of the commit ring, and the outbox's own when there is a result."""
     match = await make_match(store)
     heard: list[str] = []
@@ -232,7 +236,7 @@ async def test_a_step_rings_its_bells_and_the_outbox(
         if len(heard) == 4:
             all_heard.set()
 
-    async with Bells(redis.url) as bells, asyncio.timeout(5):
+    async with Bells(store_url) as bells, asyncio.timeout(5):
         for channel in (match_bell(match.match_id), OUTBOX_BELL):
             await bells.subscribe(channel, partial(ring, channel))
         await take(store, replace(step(match), bells=(match_bell(match.match_id),)))

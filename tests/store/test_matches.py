@@ -12,7 +12,6 @@ from shoal.server.store import (
     MatchStore,
     NewMatch,
     Pipe,
-    PrivateRedis,
     bot_bell,
     keys,
     new_id,
@@ -39,11 +38,11 @@ async def test_of_many_simultaneous_creations_one_makes_it(store: MatchStore) ->
     assert sorted(await asyncio.gather(*(store.create(new) for _ in range(20)))).count(True) == 1
 
 
-async def test_a_new_match_rings_the_bots(store: MatchStore, redis: PrivateRedis) -> None:
+async def test_a_new_match_rings_the_bots(store: MatchStore, store_url: str) -> None:
     """The bells of a creation are heard."""
     rung: asyncio.Queue[None] = asyncio.Queue()
     bot_id = new_id()
-    async with Bells(redis.url) as bells, asyncio.timeout(5):
+    async with Bells(store_url) as bells, asyncio.timeout(5):
         await bells.subscribe(bot_bell(bot_id), lambda: rung.put_nowait(None))
         await rung.get()
         new = NewMatch(new_id(), META, b"", b"", "live", 1_000, bells=(bot_bell(bot_id),))

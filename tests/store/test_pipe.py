@@ -31,6 +31,12 @@ IMPATIENT = Limits(patience=0.4, connect=0.3)
 
 
 @pytest.fixture
+def store_url(redis: PrivateRedis) -> str:
+    """These laws are of one connection."""
+    return redis.url
+
+
+@pytest.fixture
 async def proxy(redis: PrivateRedis, tmp_path: Path) -> AsyncIterator[Proxy]:
     """A proxy in front of the common Redis."""
     async with proxied(redis.url, tmp_path) as running:

@@ -12,7 +12,6 @@ from shoal.server.store import (
     Pipe,
     Presence,
     PresenceStore,
-    PrivateRedis,
     bot_bell,
     new_id,
 )
@@ -103,13 +102,11 @@ async def test_renewing_keeps_a_bot_present(pipe: Pipe, presences: PresenceStore
     assert await pipe.command("PTTL", stream) > 5_000
 
 
-async def test_a_claim_rings_the_owner_before(
-    presences: PresenceStore, redis: PrivateRedis
-) -> None:
+async def test_a_claim_rings_the_owner_before(presences: PresenceStore, store_url: str) -> None:
     """The process that has lost the bot learns of it by the bot's bell (T23)."""
     bot_id = new_id()
     rung: asyncio.Queue[None] = asyncio.Queue()
-    async with Bells(redis.url) as bells, asyncio.timeout(5):
+    async with Bells(store_url) as bells, asyncio.timeout(5):
         await bells.subscribe(bot_bell(bot_id), lambda: rung.put_nowait(None))
         await rung.get()
         await presences.claim(replace(claim(bot_id), process="two"), LONG_MS)
@@ -166,12 +163,12 @@ async def test_an_offer_runs_out(presences: PresenceStore) -> None:
 
 
 async def test_only_news_of_an_offer_ring_the_ladders(
-    presences: PresenceStore, redis: PrivateRedis
+    presences: PresenceStore, store_url: str
 ) -> None:
     """A bot that comes, or offers something else, is looked at; one that polls again is not."""
     bot_id = new_id()
     rung: asyncio.Queue[None] = asyncio.Queue()
-    async with Bells(redis.url) as bells, asyncio.timeout(5):
+    async with Bells(store_url) as bells, asyncio.timeout(5):
         await bells.subscribe(LADDER_BELL, lambda: rung.put_nowait(None))
         await rung.get()
         await presences.offer(claim(bot_id, ""), LONG_MS)

@@ -63,8 +63,6 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
     # Probing for bandwidth sends pings beside the data, for transfers that fill a window: ours never do.
     ("grpc.http2.bdp_probe", 0),
-    # The default of 1 lets two unrelated servers share a port silently.
-    ("grpc.so_reuseport", 0),
 )
 
 SERVICES = tuple(
@@ -90,10 +88,14 @@ class PortTaken(Exception):
 class App:
     """One server process on an open store."""
 
-    def __init__(self, settings: Settings, stores: Stores) -> None:
-        """Put the parts together; nothing runs yet."""
+    def __init__(self, settings: Settings, stores: Stores, *, shared_port: bool = False) -> None:
+        """Put the parts together; nothing runs yet.
+
+        With `shared_port` others of our processes listen on the same port.
+        """
         process = f"{secrets.token_hex(8)}"
         self._settings = settings
+        self._shared_port = shared_port
         self._stores = stores
         self._clock = Attention()
         self._hub = Hub(stores.matches, self._clock)
@@ -154,8 +156,11 @@ class App:
     def _server(self) -> Server:
         """Return the gRPC server with all services."""
         stores = self._stores
+        # The default of 1 lets two unrelated servers share a port silently.
+        reuse = ("grpc.so_reuseport", int(self._shared_port))
         server = grpc.aio.server(
-            interceptors=[Boundary(Authenticator(stores.tokens))], options=CHANNEL_OPTIONS
+            interceptors=[Boundary(Authenticator(stores.tokens))],
+            options=(*CHANNEL_OPTIONS, reuse),
         )
         catalog = Catalog(self._hub, stores.bots, stores.matches)
         registration = Registration(

@@ -25,10 +25,11 @@ from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
 from shoal.server.store.errors import StoreError
+from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, OSError),
+    *(ChildFailed, WorkerFailed, OSError),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
@@ -43,6 +44,7 @@ def serve(
     announce: bool,
     admin_token_file: Path | None,
     json_logs: bool,
+    with_parent: bool,
     **settings: object,
 ) -> None:
     """Run a server until it is interrupted; `settings` are those given on the command line."""
@@ -54,6 +56,7 @@ def serve(
             director=not no_director,
             announce=announce,
             admin_token_file=admin_token_file,
+            with_parent=with_parent,
         )
 
 

@@ -22,12 +22,14 @@ from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
 from shoal.server.director.together import together
 from shoal.server.play.creation import Creation
+from shoal.server.ports import reserve_port
 from shoal.server.settings import Settings
 from shoal.server.store.errors import LadderDiffers
 from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
+from shoal.server.workers import keep_worker, make_workers
 
 GC_THRESHOLDS = (20_000, 20, 100)
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
@@ -37,11 +39,17 @@ log = structlog.get_logger()
 
 
 def run_server(
-    settings: Settings, *, director: bool, announce: bool, admin_token_file: Path | None
+    settings: Settings,
+    *,
+    director: bool,
+    announce: bool,
+    admin_token_file: Path | None,
+    with_parent: bool,
 ) -> None:
     """Run a server until SIGINT or SIGTERM; with `director`, a director process beside it.
 
-    `announce` prints one JSON line on standard output once calls are served.
+    `announce` prints one JSON line on standard output once calls are served. `with_parent` makes it a
+    worker: it shares its port with others, and ends when standard input is closed.
     """
     for number in ENDING_SIGNALS:
         signal.signal(number, _leave)  # until the event loop has its own: what was started is ended
@@ -50,15 +58,20 @@ def run_server(
         if not settings.redis_url:
             redis = stack.enter_context(launch_redis(settings.data_dir))
             log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
-        _run(
-            _serve(
-                settings,
-                redis,
-                director=director,
-                announce=announce,
-                admin_token_file=admin_token_file,
+        if with_parent:
+            structlog.contextvars.bind_contextvars(pid=os.getpid())
+            _run(_work(settings, announce=announce))
+        else:
+            serve = _serve if settings.workers == 1 else _serve_by_workers
+            _run(
+                serve(
+                    settings,
+                    redis,
+                    director=director,
+                    announce=announce,
+                    admin_token_file=admin_token_file,
+                )
             )
-        )
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
@@ -99,21 +112,62 @@ async def _serve(
             asyncio.TaskGroup() as tasks,
         ):
             await show_admin_token(stores.tokens, admin_token_file)
-            keepers = []
-            if redis is not None:
-                keepers.append(tasks.create_task(_keep_redis(redis), name="private redis"))
-            if director:
-                json_logs = settings.log_format == "json"
-                keepers.append(tasks.create_task(keep_director(url, json_logs=json_logs)))
+            keepers = _keepers(tasks, settings, redis, url if director else "")
             log.info("serving", host=settings.host, port=port)
             if announce:
-                line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
-                line["redis_pid"] = None if redis is None else redis.pid
-                sys.stdout.write(json.dumps(line) + "\n")
-                sys.stdout.flush()
+                _announce(port, url, redis)
             await stop.wait()
             for keeper in keepers:
                 keeper.cancel()
+    log.info("stopped")
+
+
+async def _serve_by_workers(
+    settings: Settings,
+    redis: PrivateRedis | None,
+    *,
+    director: bool,
+    announce: bool,
+    admin_token_file: Path | None,
+) -> None:
+    """Let several processes serve until a signal; this one holds their port, and serves nothing."""
+    url = settings.redis_url if redis is None else redis.url
+    with reserve_port(settings.host, settings.port) as port:
+        async with open_stores(url) as stores:
+            await _make_ladders(stores.ladders, settings)
+            await show_admin_token(stores.tokens, admin_token_file)
+        async with _signals() as stop, asyncio.TaskGroup() as tasks:
+            workers = make_workers(settings, url, port)
+            keepers = _keepers(tasks, settings, redis, url if director else "")
+            for worker in workers:
+                keepers.append(tasks.create_task(keep_worker(worker, settings.grace_seconds)))
+
+            async def tell() -> None:
+                for worker in workers:
+                    await worker.serving.wait()
+                log.info("serving", host=settings.host, port=port, workers=len(workers))
+                if announce:
+                    _announce(port, url, redis, workers=[worker.pid for worker in workers])
+
+            keepers.append(tasks.create_task(tell()))
+            await stop.wait()
+            log.info("draining")
+            for keeper in keepers:
+                keeper.cancel()
+    log.info("stopped")
+
+
+async def _work(settings: Settings, *, announce: bool) -> None:
+    """Serve on a port that others share until a signal, or until our parent is gone."""
+    async with (
+        open_stores(settings.redis_url) as stores,
+        _signals(with_parent=True) as stop,
+        App(settings, stores, shared_port=True).serve() as port,
+    ):
+        log.info("serving", host=settings.host, port=port)
+        if announce:
+            _announce(port, settings.redis_url, None)
+        await stop.wait()
     log.info("stopped")
 
 
@@ -123,6 +177,27 @@ async def _make_ladders(ladders: LadderStore, settings: Settings) -> None:
         there = await ladders.create(Ladder(name, ruleset, MAIN.seats))
         if there.ruleset != ruleset:
             raise LadderDiffers(name, there.ruleset, ruleset)
+
+
+def _keepers(
+    tasks: asyncio.TaskGroup, settings: Settings, redis: PrivateRedis | None, director_url: str
+) -> list[asyncio.Task[None]]:
+    """Keep the private Redis, if there is one, and a director, if it has a store."""
+    keepers = []
+    if redis is not None:
+        keepers.append(tasks.create_task(_keep_redis(redis), name="private redis"))
+    if director_url:
+        json_logs = settings.log_format == "json"
+        keepers.append(tasks.create_task(keep_director(director_url, json_logs=json_logs)))
+    return keepers
+
+
+def _announce(port: int, url: str, redis: PrivateRedis | None, **more: list[int]) -> None:
+    """Say in one line of JSON that calls are served."""
+    line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
+    line["redis_pid"] = None if redis is None else redis.pid
+    sys.stdout.write(json.dumps({**line, **more}) + "\n")
+    sys.stdout.flush()
 
 
 async def _keep_redis(redis: PrivateRedis) -> None:
@@ -137,9 +212,7 @@ async def _keep_redis(redis: PrivateRedis) -> None:
 
 async def _direct(url: str, *, with_parent: bool) -> None:
     """Direct until a signal, or until the process that holds our standard input is gone."""
-    async with open_stores(url) as stores, _signals() as stop:
-        if with_parent:
-            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)
+    async with open_stores(url) as stores, _signals(with_parent=with_parent) as stop:
         creation = Creation(stores.matches, stores.bots, version("shoal"))
 
         async def create(pairing: Pairing) -> None:
@@ -163,10 +236,12 @@ async def _wait(event: asyncio.Event) -> None:
 
 
 @asynccontextmanager
-async def _signals() -> AsyncIterator[asyncio.Event]:
-    """Give the event that the signals to end set."""
+async def _signals(*, with_parent: bool = False) -> AsyncIterator[asyncio.Event]:
+    """Give the event that the signals to end set, and with it the end of our parent."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, *ENDING_SIGNALS):
         loop.add_signal_handler(number, stop.set)
+    if with_parent:
+        loop.add_reader(sys.stdin.fileno(), stop.set)
     yield stop

@@ -23,8 +23,11 @@ class Settings(BaseSettings):
     port: int = Field(
         7430, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
     )
+    workers: int = Field(1, ge=1, le=64, description="How many server processes share the port.")
     redis_url: str = Field(
-        "", description="Where the store is; empty starts a private Redis in the data directory."
+        "",
+        description="Where the store is, of a cluster any of its nodes, with commas between several; "
+        "empty starts a private Redis in the data directory.",
     )
     data_dir: Path = Field(
         default_factory=default_folder, description="Where the private Redis keeps its files."

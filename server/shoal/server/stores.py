@@ -44,7 +44,12 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
     """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not."""
     async with Pipe(url) as pipe, Bells(url) as bells:
         summary = await check_store(pipe)
-        log.info("store", version=summary.version, persistence=summary.persistence)
+        log.info(
+            "store",
+            version=summary.version,
+            masters=len(pipe.masters),
+            persistence=summary.persistence,
+        )
         yield Stores(
             pipe=pipe,
             bells=bells,

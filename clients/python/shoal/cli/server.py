@@ -14,7 +14,8 @@ RedisUrl = Annotated[
     typer.Option(
         envvar="SHOAL_REDIS_URL",
         metavar="URL",
-        help="The Redis to use, redis://host:port/db; without it a private one is started.",
+        help="The Redis to use, redis://host:port/db, or nodes of a cluster with commas between; "
+        "without it a private one is started.",
     ),
 ]
 
@@ -43,7 +44,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(bench, name="bench")
 
 
-def serve(
+def serve(  # noqa: PLR0913 - one for each flag
     *,
     host: Annotated[
         str | None,
@@ -61,6 +62,16 @@ def serve(
             max=65535,
             help="The port, 0 for any free one.",
             show_default="7430",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            envvar="SHOAL_WORKERS",
+            min=1,
+            max=64,
+            help="How many server processes share the port: one for each core.",
+            show_default="1",
         ),
     ] = None,
     redis_url: RedisUrl = None,
@@ -86,6 +97,12 @@ def serve(
         bool, typer.Option("--announce", help="Print port and process ids as a line of JSON.")
     ] = False,
     json_logs: JsonLogs = False,
+    with_parent: Annotated[
+        bool,
+        typer.Option(
+            "--with-parent", hidden=True, help="Be one of several workers; for `shoal serve`."
+        ),
+    ] = False,
 ) -> None:
     """Run a server and its director.
 
@@ -97,12 +114,14 @@ def serve(
         "serve",
         host=host,
         port=port,
+        workers=workers,
         redis_url=redis_url,
         data_dir=data_dir,
         no_director=no_director,
         admin_token_file=admin_token_file,
         announce=announce,
         json_logs=json_logs,
+        with_parent=with_parent,
     )
 
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, final
 
 from shoal.client import Client, ShoalError, pb
-from shoal.match import parse_entry
-from shoal.match.codec import decode_meta
+from shoal.match import EntryKind, decode_meta, parse_entry
 from shoal.server.store import keys
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.pipe import Pipe

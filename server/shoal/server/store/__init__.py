@@ -42,9 +42,10 @@ from shoal.server.store.keys import (
 )
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.store.matches import MatchStore, NewMatch, StoredMatch, Tick
+from shoal.server.store.node import Limits
 from shoal.server.store.outbox import Finished, Outbox
 from shoal.server.store.paging import Page
-from shoal.server.store.pipe import Limits, Pipe
+from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, Presence, PresenceStore
 from shoal.server.store.requests import RequestStore, Reservation
 from shoal.server.store.tokens import TokenInfo, TokenStore

@@ -1,6 +1,6 @@
 """Where a Redis is, as its URL says: `redis://`, `rediss://` (TLS) or `unix://`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -52,6 +52,23 @@ class Address:
             password=unquote(parts.password) if parts.password is not None else None,
         )
 
+    def at(self, host: str, port: int) -> Self:
+        """Return another node of the same cluster, where we are the same."""
+        return replace(self, path=None, host=host, port=port)
+
     def __str__(self) -> str:
         """Say where it is without saying the password."""
         return self.path if self.path is not None else f"{self.host}:{self.port}"
+
+
+def parse_seeds(url: str) -> tuple[Address, ...]:
+    """Read a URL with one host, or with several nodes of one cluster: `redis://a:6379,b:6379/`.
+
+    Raise StoreRefused, without repeating a password, when it is none of ours.
+    """
+    scheme, mark, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    who, at, hosts = authority.rpartition("@")
+    return tuple(
+        Address.parse(f"{scheme}{mark}{who}{at}{host}{slash}{path}") for host in hosts.split(",")
+    )

@@ -7,15 +7,16 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Final, Self, TypeAlias, final
 
-from shoal.server.store.address import Address
 from shoal.server.store.errors import StoreError, StoreUnavailable
-from shoal.server.store.link import Link, Reply, delays, open_link, pack
+from shoal.server.store.link import Link, Reply, delays, pack
+from shoal.server.store.places import Places
 
 Ring: TypeAlias = Callable[[], None]
 """What a bell calls, in a later turn of the event loop."""
 
-# Plain pub/sub. On a cluster of version 7 the same three words with an S in front, and SPUBLISH in
-# the scripts, would keep a bell in the slot of its partition.
+# Plain pub/sub, on a cluster too: its nodes pass every message on to all others, so any node will do.
+# Sharded pub/sub (version 7) would spare them that, for a connection to each master, channels that
+# move with their slots, and no place for the two bells that belong to no partition.
 _SUBSCRIBE: Final = "SUBSCRIBE"
 _UNSUBSCRIBE: Final = "UNSUBSCRIBE"
 _CONFIRMED: Final = b"subscribe"
@@ -42,13 +43,14 @@ class _Bell:
 class Bells:
     """One connection that hears all bells of this process; enter it to open it.
 
-    Whoever rings while the connection is lost is not heard: so when it is back, and every
-    channel is confirmed again, every callback is called.
+    On a cluster it goes to some node, and to another one when that dies. Whoever rings while the
+    connection is lost is not heard: so when it is back, and every channel is confirmed again, every
+    callback is called.
     """
 
     def __init__(self, url: str) -> None:
-        """Prepare to listen at the Redis of this URL; raise StoreRefused when it is no URL."""
-        self._address = Address.parse(url)
+        """Prepare to listen at the store of this URL; raise StoreRefused when it is no URL."""
+        self._places = Places(url)
         self._bells: dict[str, _Bell] = {}
         self._unconfirmed: Counter[str] = Counter()
         self._link: Link | None = None
@@ -95,7 +97,7 @@ class Bells:
                     await bell.confirmed.wait()
         except TimeoutError:
             self.unsubscribe(channel, ring)
-            msg = f"Redis at {self._address} does not confirm a subscription"
+            msg = f"Redis at {self._places} does not confirm a subscription"
             raise StoreUnavailable(msg) from None
         except asyncio.CancelledError:
             self.unsubscribe(channel, ring)
@@ -147,10 +149,11 @@ class Bells:
 
     async def _open(self) -> Link:
         """Open one connection."""
-        return await open_link(self._address, self._receive, self._forget, _CONNECT_LIMIT)
+        return (await self._places.find_once(_CONNECT_LIMIT)).link
 
     def _adopt(self, link: Link) -> None:
         """Listen on a new connection to all that anybody listens to."""
+        link.adopt(self._receive, self._forget)
         self._link = link
         self._heard = True
         self._ask(self._bells)

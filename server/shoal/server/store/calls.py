@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, final
 
 import hiredis
 
@@ -15,12 +15,18 @@ from shoal.server.store.scripts import Script
 _MOST_SENDINGS: Final = 4
 """How often one call may be sent before it is given up."""
 
+_ASKING: Final[tuple[Part, ...]] = ("ASKING",)
+"""Lets the next command, and only that, into a slot that a node of a cluster is just taking over."""
+
 
 @final
 class Call:
     """One command on its way: what to send, who waits, and what to make of the reply."""
 
-    __slots__ = ("born", "decode", "future", "parts", "script", "sendings", "since")
+    __slots__ = (
+        *("asking", "born", "decode", "future", "hops"),
+        *("parts", "script", "sendings", "since"),
+    )
 
     def __init__(
         self,
@@ -38,6 +44,10 @@ class Call:
         self.since = since
         self.born = time.monotonic()
         self.sendings = 0
+        self.hops = 0
+        """How often a node of a cluster has sent it to another."""
+        self.asking = False
+        """Whether it goes where its slot is only just moving to."""
 
     def fail(self, error: StoreError) -> None:
         """Tell whoever waits, if somebody still does."""
@@ -45,14 +55,19 @@ class Call:
             self.future.set_exception(error)
 
 
+Elsewhere: TypeAlias = Callable[[Call, str], bool]
+"""Takes a call over that was answered by an error, and tells whether it did."""
+
+
 @final
 class Calls:
-    """All calls of one pipe, in the order of asking; they go to `link` while there is one."""
+    """All calls to one Redis, in the order of asking; they go to `link` while there is one."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin with no call and no link."""
+    def __init__(self, elsewhere: Elsewhere | None = None) -> None:
+        """Begin with no call and no link; `elsewhere` is asked about each call that was not served."""
         self.link: Link | None = None
-        self._loop = loop
+        self._loop = asyncio.get_running_loop()
+        self._elsewhere = elsewhere
         self._waiting: list[Call] = []
         self._sent: deque[Call] = deque()
         self._flush_is_due = False
@@ -72,6 +87,8 @@ class Calls:
 
     def add(self, call: Call) -> None:
         """Let a call wait for the end of this turn of the event loop."""
+        if call.asking:
+            self._waiting.append(self._unheard(*_ASKING))
         self._waiting.append(call)
         if not self._flush_is_due:
             self._flush_is_due = True
@@ -120,19 +137,30 @@ class Calls:
             and call.sendings < _MOST_SENDINGS
         ):
             if not any(other.parts[-1] is script.source for other in self._waiting):
-                self.add(self._teaching(script))
+                self.add(self._unheard("SCRIPT", "LOAD", script.source))
             self.add(call)
+            return
+        if self._elsewhere is not None and self._elsewhere(call, str(reply)):
             return
         error = error_from(reply)
         call.fail(error)
         if str(error).startswith("READONLY") and self.link is not None:
             self.link.abort()  # a replica by now: the name may lead to its successor
 
-    def _teaching(self, script: Script) -> Call:
-        """Return the call that loads a script; nobody waits for it."""
+    def _unheard(self, *parts: Part) -> Call:
+        """Return a call for whose reply nobody waits."""
         future = self._loop.create_future()
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return Call(("SCRIPT", "LOAD", script.source), future)
+        return Call(parts, future)
+
+    def take_all(self) -> list[Call]:
+        """Give away all calls without an answer, for another Redis; those sent may be done here."""
+        self.take_back()
+        taken = [call for call in self._waiting if call.parts != _ASKING]
+        self._waiting = []
+        for call in taken:
+            call.asking = False
+        return taken
 
     def take_back(self) -> None:
         """Let what was sent wait again: its replies will not come."""

@@ -6,6 +6,7 @@ from typing import Final
 from shoal.server.store import keys
 from shoal.server.store.binary import OLDEST, parse_version
 from shoal.server.store.errors import StoreError, StoreRefused, StoreUnavailable
+from shoal.server.store.node import Node
 from shoal.server.store.pipe import Pipe
 
 FORMAT: Final = 1
@@ -30,17 +31,36 @@ class Summary:
 
 
 async def check_store(pipe: Pipe) -> Summary:
-    """Check the Redis, and mark it as ours when it is empty of our names.
+    """Check the Redis, or each master of a cluster, and mark it as ours when it is empty of our names.
 
     Raises StoreRefused, saying what is wrong and what to do, and then has written nothing.
     """
-    info = _fields(await pipe.command("INFO"))
+    masters = pipe.masters
+    summaries = [await _check_master(master) for master in masters]
+    await _check_format(pipe)
+    await pipe.command("SETNX", keys.FORMAT, FORMAT)
+    return _together(masters, summaries)
+
+
+async def _check_master(master: Node) -> Summary:
+    """Check one Redis by itself."""
+    info = _fields(await master.command("INFO"))
     _check_version(info)
     _check_place(info)
     _check_eviction(info)
-    await _check_format(pipe)
-    await pipe.command("SETNX", keys.FORMAT, FORMAT)
-    return Summary(_version(info), await _persistence(pipe, info))
+    return Summary(_version(info), await _persistence(master, info))
+
+
+def _together(masters: tuple[Node, ...], summaries: list[Summary]) -> Summary:
+    """Return what all masters have in common, or else what each is like."""
+    if len(set(summaries)) == 1:
+        return summaries[0]
+    versions = ", ".join(sorted({each.version for each in summaries}))
+    lines = [
+        f"{master.address}: {each.persistence}"
+        for master, each in zip(masters, summaries, strict=True)
+    ]
+    return Summary(versions, "; ".join(lines))
 
 
 def _fields(info: bytes) -> dict[str, str]:
@@ -63,12 +83,9 @@ def _check_version(info: dict[str, str]) -> None:
 
 
 def _check_place(info: dict[str, str]) -> None:
-    """Refuse a replica, and a cluster, which a single connection cannot serve."""
-    if info.get("role") != "master":
+    """Refuse a replica; in a cluster the role may change at any time, and who has it is looked up."""
+    if info.get("role") != "master" and info.get("cluster_enabled") != "1":
         msg = "this Redis is a replica and cannot be written: give the URL of its primary"
-        raise StoreRefused(msg)
-    if info.get("cluster_enabled") == "1":
-        msg = "this Redis is a node of a cluster, which is not supported yet: use a single one"
         raise StoreRefused(msg)
 
 
@@ -87,7 +104,7 @@ async def _check_format(pipe: Pipe) -> None:
     """Refuse keys that are not ours, or of a format that is not ours."""
     kept = await pipe.command("GET", keys.FORMAT)
     if kept is None:
-        stranger = await _any_key(pipe)
+        stranger = await _any_key(pipe.masters)
         if stranger is not None:
             msg = (
                 f"this Redis has keys under {keys.NAMESPACE!r} that no server of ours has made "
@@ -102,23 +119,23 @@ async def _check_format(pipe: Pipe) -> None:
         raise StoreRefused(msg)
 
 
-async def _any_key(pipe: Pipe) -> str | None:
+async def _any_key(masters: tuple[Node, ...]) -> str | None:
     """Return some key of our namespace, or None when there is none."""
-    cursor = b"0"
-    while True:
-        cursor, found = await pipe.command(
-            *("SCAN", cursor, "MATCH", f"{keys.NAMESPACE}*", "COUNT", _SCAN_COUNT)
-        )
-        if found:
-            return str(found[0].decode(errors="replace"))
-        if cursor == b"0":
-            return None
+    for master in masters:
+        cursor = None
+        while cursor != b"0":
+            cursor, found = await master.command(
+                *("SCAN", cursor or 0, "MATCH", f"{keys.NAMESPACE}*", "COUNT", _SCAN_COUNT)
+            )
+            if found:
+                return str(found[0].decode(errors="replace"))
+    return None
 
 
-async def _persistence(pipe: Pipe, info: dict[str, str]) -> str:
+async def _persistence(master: Node, info: dict[str, str]) -> str:
     """Say what an acknowledged move survives, as far as this Redis tells its settings."""
     try:
-        told = await pipe.many([("CONFIG", "GET", "appendfsync"), ("CONFIG", "GET", "save")])
+        told = await master.many([("CONFIG", "GET", "appendfsync"), ("CONFIG", "GET", "save")])
     except StoreUnavailable:
         raise
     except StoreError:

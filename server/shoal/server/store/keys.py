@@ -61,12 +61,10 @@ def partition_of_name(name: str) -> int:
     return crc32(name.encode()) % PARTITIONS
 
 
-def _prefix(partition: int) -> str:
-    """Return what all keys of the partition begin with; the braces are the hash tag."""
-    return f"{NAMESPACE}{{p{partition:02x}}}:"
+TAGGED: Final = tuple(f"{NAMESPACE}{{p{partition:02x}}}" for partition in range(PARTITIONS))
+"""What all keys of each partition begin with; the braces are the hash tag, all of one length."""
 
-
-_PREFIX: Final = tuple(_prefix(partition) for partition in range(PARTITIONS))
+_PREFIX: Final = tuple(f"{tagged}:" for tagged in TAGGED)
 _BY_DIGITS: Final = {f"{partition:02x}": prefix for partition, prefix in enumerate(_PREFIX)}
 
 

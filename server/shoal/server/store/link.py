@@ -26,7 +26,9 @@ _PASSING: Final = re.compile(
 )
 """Errors of a Redis that cannot serve now; inside a script they stand after its line number."""
 
-_LOCKED_OUT: Final = re.compile(r"^(NOAUTH|WRONGPASS|NOPERM)\b|without any password|DB index")
+_LOCKED_OUT: Final = re.compile(
+    r"^(NOAUTH|WRONGPASS|NOPERM)\b|without any password|DB index|SELECT is not"
+)
 
 
 _FIRST_DELAY: Final = 0.02
@@ -52,12 +54,22 @@ class Link(asyncio.Protocol):
     """An open connection; replies are handed over in the order of the commands."""
 
     def __init__(self) -> None:
-        """Begin without an owner; `receive` and `lost` are his two callbacks."""
+        """Begin without an owner."""
         self.receive: Callable[[Reply], None] = _ignore
         self.lost: Callable[[], None] = _do_nothing
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._reader = hiredis.Reader()
         self._transport: asyncio.Transport | None = None
+
+    def adopt(self, receive: Callable[[Reply], None], lost: Callable[[], None]) -> None:
+        """Get an owner: `receive` gets every later reply, `lost` is called once at the end.
+
+        It is called soon when the link has ended before.
+        """
+        self.receive = receive
+        self.lost = lost
+        if self.closed.done():
+            asyncio.get_running_loop().call_soon(lost)
 
     def write(self, data: bytes) -> None:
         """Send packed commands; on a connection that has ended this does nothing."""
@@ -104,13 +116,11 @@ def _do_nothing() -> None:
     """Mind no end of a connection that nobody owns."""
 
 
-async def open_link(
-    address: Address, receive: Callable[[Reply], None], lost: Callable[[], None], limit: float
-) -> Link:
+async def open_link(address: Address, limit: float) -> Link:
     """Connect, log in, choose the database and see that Redis answers, within `limit` seconds.
 
     Raises StoreUnavailable when it is not there or not ready, StoreRefused when it locks us out.
-    `receive` gets every later reply; `lost` is called once when a link that was returned ends.
+    The link has no owner yet: see `adopt`.
     """
     try:
         async with asyncio.timeout(limit):
@@ -118,14 +128,11 @@ async def open_link(
             try:
                 await _greet(link, address)
             except BaseException:
-                link.lost = _do_nothing
                 await link.end()
                 raise
     except (OSError, TimeoutError) as error:
         msg = f"no connection to Redis at {address}: {error or 'no answer in time'}"
         raise StoreUnavailable(msg) from error
-    link.receive = receive
-    link.lost = lost
     return link
 
 
@@ -150,17 +157,30 @@ async def _greet(link: Link, address: Address) -> None:
     if address.database:
         greeting.append(("SELECT", address.database))
     greeting.append(("PING",))
-    replies: asyncio.Queue[Reply] = asyncio.Queue()
-    link.receive = replies.put_nowait
-    link.lost = lambda: replies.put_nowait(ConnectionResetError("closed by Redis"))
-    link.write(b"".join(pack(command) for command in greeting))
-    for _ in greeting:
-        reply = await replies.get()
-        if isinstance(reply, ConnectionResetError):
-            raise reply
+    for reply in await converse(link, *greeting):
         if isinstance(reply, hiredis.ReplyError):
             if _LOCKED_OUT.search(str(reply)):
                 msg = f"Redis at {address} does not let us in: {reply}"
                 raise StoreRefused(msg)
             msg = f"Redis at {address} does not serve: {reply}"
             raise StoreUnavailable(msg)
+
+
+async def converse(link: Link, *commands: tuple[Part, ...]) -> list[Reply]:
+    """Ask on a link that nobody has adopted, and return the replies up to the first that is an error.
+
+    Raises ConnectionResetError when it ends before.
+    """
+    replies: asyncio.Queue[Reply] = asyncio.Queue()
+    link.receive = replies.put_nowait
+    link.lost = lambda: replies.put_nowait(ConnectionResetError("closed by Redis"))
+    link.write(b"".join(pack(command) for command in commands))
+    got: list[Reply] = []
+    for _ in commands:
+        reply = await replies.get()
+        if isinstance(reply, ConnectionResetError):
+            raise reply
+        got.append(reply)
+        if isinstance(reply, hiredis.ReplyError):
+            break
+    return got
