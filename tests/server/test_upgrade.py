@@ -10,12 +10,14 @@ import pytest
 import shoal.match
 from shoal.server.store import keys
 from shoal.server.store.launcher import PrivateRedis
-from tests.server.streams import at_random, respond
+from tests.server.streams import Stream, at_random, respond
 from tests.server.support import Bot, Server
-from tests.server.test_killed_server import finish, play_a_little, server_process
+from tests.server.test_killed_server import finish, server_process
 from tests.server.ways import WAYS
 
 ENGINE = Path(shoal.match.__file__).parents[2]
+
+MOVES = 12
 
 NEXT_VERSION = [
     ("STATE_FORMAT = 2\nFORMAT_BEFORE = 1\n", "STATE_FORMAT = 3\nFORMAT_BEFORE = 2\n"),
@@ -39,14 +41,27 @@ def next_version(tmp_path: Path) -> Path:
     return root
 
 
-async def play_on(server: Server, bots: list[Bot], match_id: str) -> None:
-    """Let both bots come to a server, and play some moves there."""
+async def play_on(server: Server, bots: list[Bot]) -> None:
+    """Let both bots come to a server, and play some moves there; the next question stays open."""
     async with AsyncExitStack() as opened:
         streams = [await opened.enter_async_context(server.stream(bot)) for bot in bots]
-        for stream in streams:
+        enough = asyncio.Event()
+
+        async def play(stream: Stream) -> None:
             for update in stream.snapshot.matches:
                 await respond(stream, update, at_random())
-        await asyncio.gather(*(play_a_little(stream, match_id) for stream in streams))
+            while sum(len(each.heard_of("move_result")) for each in streams) < MOVES:
+                update = await stream.next()
+                if update.WhichOneof("kind") == "match_update":
+                    await respond(stream, update.match_update, at_random())
+            enough.set()
+
+        playing = [asyncio.create_task(play(stream)) for stream in streams]
+        async with asyncio.timeout(20):
+            await enough.wait()
+        for task in playing:
+            task.cancel()
+        await asyncio.wait(playing)
 
 
 async def test_versions_take_over_live_matches_from_each_other(
@@ -60,7 +75,7 @@ async def test_versions_take_over_live_matches_from_each_other(
         async with server_process(redis, server, root) as (process, running):
             kept = b""
             while kept != (b"[3," if root else b"[2,"):
-                await play_on(running, bots, match_id)  # a state is kept with every 16th version
+                await play_on(running, bots)  # a state is kept with every 16th version
                 kept = (await server.stores.pipe.command("HGET", *state))[:3]
             process.terminate()
             await process.wait()

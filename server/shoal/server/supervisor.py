@@ -21,17 +21,18 @@ log = structlog.get_logger()
 
 async def keep_director(redis_url: str, *, json_logs: bool) -> None:
     """Keep a director running on the store at this URL until cancelled; then end it."""
-    await keep("director", partial(_start_director, redis_url, json_logs=json_logs))
+    await keep("director_died", partial(_start_director, redis_url, json_logs=json_logs))
 
 
-async def keep(what: str, start: Callable[[], Program], stop_seconds: float = STOP_SECONDS) -> None:
+async def keep(died: str, start: Callable[[], Program], stop_seconds: float = STOP_SECONDS) -> None:
     """Keep a program running until cancelled; then end it, by force after so many seconds.
+
+    `died` is the line that is logged whenever it ends otherwise.
 
     The program's standard input should be ours to hold, so that it ends should we be killed. What
     `start` raises ends the keeping.
     """
     loop = asyncio.get_running_loop()
-    died = f"{what}_died"
     delay = FIRST_DELAY_SECONDS
     while True:
         started = loop.time()

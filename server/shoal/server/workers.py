@@ -84,7 +84,7 @@ class Worker:
 async def keep_worker(worker: Worker, grace_seconds: float) -> None:
     """Keep a process in this place until cancelled; then let it drain. Raise WorkerFailed."""
     with worker.listening():
-        await keep("worker", worker.start, grace_seconds + STOP_SECONDS)
+        await keep("worker_died", worker.start, grace_seconds + STOP_SECONDS)
 
 
 def make_workers(settings: Settings, redis_url: str, port: int) -> list[Worker]:
