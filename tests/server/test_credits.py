@@ -10,10 +10,13 @@ import pytest
 
 from shoal.server.hub.attention import Attention
 from shoal.server.play.credits import is_cut_off
+from shoal.server.store.commits import Commit, Outcome
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.store.presence import Whereabouts
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as pb
+from tests.server.rpcs import read_status
 from tests.server.streams import Stream, answer
 from tests.server.support import Bot, Server
 from tests.server.test_killed_server import server_process
@@ -126,3 +129,24 @@ def test_a_clock_that_nobody_looked_at_has_stood_still() -> None:
     assert clock.deaf_at == pytest.approx(0.35)
     now = 5.4
     assert clock.now() == pytest.approx(0.45)
+
+
+async def test_an_answer_that_the_store_could_not_take_is_charged_up_to_its_first_coming(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link to the store that broke while others have one is our fault: the bot had answered (T6, T44)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        real = server.stores.matches.submit_commit
+
+        def broken(_: Commit) -> "asyncio.Future[Outcome]":
+            future = asyncio.get_running_loop().create_future()
+            future.set_exception(StoreUnavailable("the link is broken"))
+            return future
+
+        monkeypatch.setattr(server.stores.matches, "submit_commit", broken)
+        result = await question.stream.move(question.update)
+        assert read_status(result.error).reason == "STORE_UNAVAILABLE"
+        await asyncio.sleep(1)  # time itself is what is tested
+        monkeypatch.setattr(server.stores.matches, "submit_commit", real)
+        receipt = (await question.stream.move(question.update)).receipt
+        assert receipt.think_ms < 900

@@ -159,9 +159,9 @@ class RedisCluster:
                 return False
         return all(view == views[0] for view in views)
 
-    async def fail_over(self, slot: int) -> ClusterNode:
+    async def fail_over(self, slot: int, old: ClusterNode | None = None) -> ClusterNode:
         """Kill the master of a slot, and return the replica that takes over, when all agree that it has."""
-        old = self.master_of(slot)
+        old = old or self.master_of(slot)
         old.kill()
         await asyncio.to_thread(wait_until, lambda: self._has_left(slot, old))
         return self.master_of(slot)
@@ -187,7 +187,7 @@ class RedisCluster:
             ("CLIENT", "KILL", "TYPE", "replica"),
         )
         yield master
-        await self.fail_over(slot)
+        await self.fail_over(slot, master)
 
     async def move_slot(
         self, slot: int, target: ClusterNode, *, pause: Callable[[], Any] | None = None

@@ -25,10 +25,12 @@ class Table:
     `asked_at` is the time on `clock`, in seconds, at which the open decision was asked.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
+    `attempt` is the decision to which an answer came that the store could not take, and when it came.
     """
 
     __slots__ = (
         "asked_at",
+        "attempt",
         "clock",
         "committing",
         "history",
@@ -48,6 +50,7 @@ class Table:
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
         self.readers: set[Reader] = set()
         self.committing: asyncio.Future[Any] | None = None
+        self.attempt: tuple[str, float] | None = None
 
     def advance(self, match: Match, events: list[Event], asks: Asks) -> None:
         """Take over the next version of the match, and tell the readers."""

@@ -67,6 +67,9 @@ class Committer:
         assert table.committing is None
         if received is None:
             received = time.monotonic()
+        elif table.attempt is not None and table.attempt[0] == entry.decision_id:
+            # The answer was here before, and it is the store that has kept it waiting.
+            received = table.attempt[1]
         match = table.match.copy()
         try:
             done = step(match, entry)
@@ -96,7 +99,7 @@ class Committer:
             )
         )
         table.committing = future
-        future.add_done_callback(partial(_settle, table, match, entry, done))
+        future.add_done_callback(partial(_settle, table, match, entry, received, done))
         return future
 
 
@@ -123,11 +126,18 @@ def _banks(match: Match, entry: Entry) -> Banks | None:
 
 
 def _settle(
-    table: Table, match: Match, entry: Entry, done: Step, future: "asyncio.Future[Outcome]"
+    table: Table,
+    match: Match,
+    entry: Entry,
+    received: float,
+    done: Step,
+    future: "asyncio.Future[Outcome]",
 ) -> None:
     """Take over what the store committed; anything else leaves the table as it was."""
     table.committing = None
     if future.cancelled() or future.exception() is not None:
+        if entry.kind is EntryKind.MOVE:
+            table.attempt = (entry.decision_id, received)
         return
     outcome = future.result()
     if isinstance(outcome, Committed | Already):
