@@ -51,6 +51,7 @@ def test_a_record_is_shown_a_turn_a_line(file: str, capsys: pytest.CaptureFixtur
 
 @pytest.mark.usefixtures("folder")
 def test_a_record_is_shown_as_a_seat_saw_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever lost a match can read afterwards all that its seat was told, and did when (T86, T90)."""
     lines = said(capsys, "show", "match.json", "--seat", "1").splitlines()
     drawn = [line for line in lines if " draws " in line]
     own, others = (

@@ -18,7 +18,7 @@ OFTEN = [kind for kind in KINDS if kind != "redis-outage"]
 
 @pytest.mark.timeout(240)
 def test_nothing_is_lost_whatever_breaks(tmp_path: Path) -> None:
-    """T1, T19, T20, T21, T32, T76, T84, T101: docs/faults.md says what is compared."""
+    """T1, T19, T20, T21, T32, T76, T83, T84, T101: docs/faults.md says what is compared."""
     few = ("--minutes", "0.5", "--at-least", "1", "--matches", "12")
     code, figures, said = chaos(tmp_path / "run", *few, "--faults", ",".join(OFTEN))
     assert {name: figures[name] for name in BAD} == dict.fromkeys(BAD, 0), figures

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic.fields import FieldInfo
 
+from shoal.match import LeaveReason, Termination, VoidReason
+from shoal.match.outcome import RATED
 from shoal.server.settings import Settings
 from shoal.v1 import decision_pb2, errors_pb2, observation_pb2
 
@@ -114,3 +116,21 @@ def test_every_line_of_the_log_is_explained_once_and_is_one_that_the_server_writ
     assert sorted(set(events)) == sorted(events)
     source = "".join(path.read_text() for path in (ROOT / "server").rglob("*.py"))
     assert [name for name in events if f'"{name}"' not in source] == []
+
+
+def test_the_tables_of_endings_are_those_of_the_code() -> None:
+    """docs/design.md has every termination, reason to leave and reason to be void, and which are rated."""
+    text = (ROOT / "docs/design.md").read_text().split("## Endings")[1].split("\n## ")[0]
+    tables = [table.splitlines()[2:] for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
+    rows = [
+        [cell.strip() for cell in row.strip("|").split("|")] for table in tables for row in table
+    ]
+    endings, leaving, void = (
+        [row for row in rows if row[0] in kind.__members__ and row[0] != "NONE"]
+        for kind in (Termination, LeaveReason, VoidReason)
+    )
+    assert [row[0] for row in endings if len(row) == 4] == [each.name for each in Termination]
+    assert {row[0] for row in leaving if len(row) == 2} == set(LeaveReason.__members__) - {"NONE"}
+    assert [row[0] for row in void if len(row) == 2] == [each.name for each in VoidReason][1:]
+    rated = {Termination[row[0]] for row in endings if len(row) == 4 and row[3] == "yes"}
+    assert rated == RATED

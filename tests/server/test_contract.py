@@ -56,3 +56,10 @@ def test_every_call_has_plain_http_but_those_that_stream_both_ways(
     else:
         assert bool(rule.get) != bool(rule.post)
         assert rule.body == ("*" if rule.post else "")
+
+
+@METHODS
+def test_no_call_stops_a_clock(method: MethodDescriptor) -> None:
+    """A bot cannot pause a match, and nobody else either: there is no such call (T52)."""
+    name = method.name.lower()
+    assert not [word for word in ("pause", "hold", "suspend", "adjourn") if word in name]

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from structlog.typing import EventDict
 
 from shoal.server.hub.attention import Attention
 from shoal.server.play.credits import is_cut_off
@@ -117,8 +118,8 @@ def test_who_is_cut_off(bot: Whereabouts, silences: dict[str, int], cut_off: boo
     assert is_cut_off(bot, silences, 2_000) is cut_off
 
 
-def test_a_clock_that_nobody_looked_at_has_stood_still() -> None:
-    """What passes in looks is time; a gap is none, but for the wait of an ordinary look (T44, T47)."""
+def test_a_clock_that_nobody_looked_at_has_stood_still(logs: list[EventDict]) -> None:
+    """What passes in looks is time; a gap is none, and it is logged (T44, T47, T49)."""
     now = 0.0
     clock = Attention(lambda: now)
     for now in (0.05, 0.1, 0.3):
@@ -127,6 +128,7 @@ def test_a_clock_that_nobody_looked_at_has_stood_still() -> None:
     now = 5.3
     assert clock.at(5.3) == pytest.approx(0.35)
     assert clock.deaf_at == pytest.approx(0.35)
+    assert [(line["event"], line["seconds"]) for line in logs] == [("stood_still", 5.0)]
     now = 5.4
     assert clock.now() == pytest.approx(0.45)
 

@@ -36,7 +36,7 @@ async def finished(server: Server, match_id: str) -> match_pb2.Match:
 
 
 async def test_silent_seats_get_defaults_and_then_leave(server: Server) -> None:
-    """Each silence takes the decision's default; after max_strikes the seat is out (T48, T82)."""
+    """Each silence takes the decision's default; after max_strikes the seat is out (T43, T48, T82)."""
     match_id = await server.deal(*await server.team(2), move_ms=100, max_strikes=2)
     match = await finished(server, match_id)
     assert match.result.termination == match_pb2.TERMINATION_LAST_SEAT

@@ -9,6 +9,10 @@ import time
 from collections.abc import Callable
 from typing import final
 
+import structlog
+
+log = structlog.get_logger()
+
 TICK_SECONDS = 0.05
 DEAF_SECONDS = 0.2
 """A gap between two looks that is this long is no ordinary wait for a turn."""
@@ -34,6 +38,7 @@ class Attention:
         if gap > DEAF_SECONDS:
             self._deaf += gap - TICK_SECONDS
             self.deaf_at = now - self._deaf
+            log.warning("stood_still", seconds=round(gap, 3))
         return now - self._deaf
 
     def at(self, moment: float) -> float:
