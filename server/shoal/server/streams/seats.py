@@ -7,7 +7,6 @@ from typing import final
 
 import structlog
 
-from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -77,9 +76,6 @@ class Seats:
         if table is None or session.bot_id not in table.seat_by_bot:
             return False
         await self._hub.refresh(table)
-        if seen is not None and seen > table.match.version:
-            # The bot was told more than the store knows now.
-            self._hub.condemn(match_id, VoidReason.LOST_MOVES)
         backlog: History = []
         reached = table.match.version
         if seen is not None:
