@@ -33,11 +33,11 @@ def test_a_store_that_takes_a_step_twice_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_a_server_that_answers_before_the_store_did_is_noticed(tmp_path: Path) -> None:
     right = """\
-            sent.outcome.add_done_callback(partial(self._moved, move, received, sent.limit_ms))
+            sent.outcome.add_done_callback(partial(self._moved, move, received, sent))
 """
     wrong = """\
             version = self._session.tables[move.match_id].match.version + 1
-            receipt = Receipt(move.option_id, version, 0, sent.limit_ms, 0, repeated=False)
+            receipt = Receipt(move.option_id, version, 0, sent.limit_ms, 0, 0, repeated=False)
             self._answer(move, receipt)
 """
     tree = mutant(tmp_path, "services/play_stream.py", right, wrong)
@@ -45,6 +45,7 @@ def test_a_server_that_answers_before_the_store_did_is_noticed(tmp_path: Path) -
     code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=tree)
     assert code == 1, said
     assert figures["lost"] > 0, figures
+    assert figures["bugs_logged"] == 0, figures
 
 
 @pytest.mark.timeout(180)

@@ -19,6 +19,7 @@ async def give(server: Server, question: Question, option: int) -> str:
         await server.play(question.asked, question.update, option)
     refused = read_error(caught.value)
     assert refused.reason == "ILLEGAL_OPTION"
+    assert ("decision_id" in refused.metadata) is (refused.metadata["illegal_left"] != "0")
     return refused.metadata["illegal_left"]
 
 

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from shoal.match import (
     DECIDING,
+    Entry,
     EntryKind,
     LeaveReason,
     Match,
     Phase,
     Termination,
+    VoidReason,
     decode_match,
     encode_meta,
     encode_state,
@@ -20,7 +22,7 @@ from shoal.match import (
     replay,
     step,
 )
-from tests.server.matches import FIELDS, STORED, new_match, next_entry, random_log
+from tests.server.matches import FIELDS, STORED, log_entry, new_match, next_entry, random_log
 
 matches = given(seats=st.integers(2, 4), seed=st.integers(0, 2**32))
 some = settings(max_examples=20, deadline=None)
@@ -109,3 +111,16 @@ def test_a_silent_seat_leaves_after_its_last_strike(seats: int, seed: int, strik
         if match.left[seat] in {LeaveReason.STRIKES, LeaveReason.ABANDONED}:
             assert len(silences) == strikes
         assert len(silences) <= strikes
+
+
+def test_a_match_that_was_credited_too_much_is_void() -> None:
+    """Up to ten minutes of credit are made good; after that nobody has had a fair match (T6, T44)."""
+    match = new_match(2, seed=1)
+    for seat in range(2):
+        log_entry(match, Entry(EntryKind.READY, seat, ""), 1, 0)
+    for count in range(1, 32):
+        assert match.phase is Phase.LIVE, count
+        log_entry(match, Entry(EntryKind.CREDIT, value=20_000), 1, 0)
+        assert match.credit_ms == 20_000 * count
+    assert (match.phase, match.termination) == (Phase.FINISHED, Termination.VOID)
+    assert match.void is VoidReason.OUTAGES

@@ -7,13 +7,13 @@ import grpc
 import pytest
 from structlog.typing import EventDict
 
-from shoal.match import Match
+from shoal.match import Entry, EntryKind, Match, VoidReason
 from shoal.server.play import committer, sweeper
-from shoal.server.store import keys
+from shoal.server.store import Guard, keys
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.rpcs import read_error
-from tests.server.support import Bot, Server
+from tests.server.support import Bot, Server, until
 
 
 @pytest.fixture(autouse=True)
@@ -22,11 +22,11 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
 
 
-async def void_for(server: Server, bots: list[Bot], match_id: str, *, streams: bool = True) -> str:
+async def void_for(server: Server, bots: list[Bot], match_id: str) -> str:
     """Return the reason why a match is void, as every seat is told it."""
     reasons = set()
     async with AsyncExitStack() as opened:
-        for bot in bots if streams else ():
+        for bot in bots:
             stream = await opened.enter_async_context(server.stream(bot, since={match_id: 1}))
             finished = await stream.hear("match_finished", match_id)
             assert finished.result.termination == match_pb2.TERMINATION_VOID
@@ -85,12 +85,32 @@ async def test_moves_that_the_store_lost_void_the_match(
         lost = await snapshot(server, match_id)
         await question.stream.move(question.update)
     async with server.stream(bots[0]) as watching:
-        await restore(server, match_id, lost)
+        await restore(server, lost)
         finished = await watching.hear("match_finished", match_id)
         assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
     status = await server.stores.pipe.command("HGET", keys.match(match_id), "status")
     assert status == b"finished"
     logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
+
+
+async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: Server) -> None:
+    """That another server moves just then, or that the store is away, does not save it."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        table = await server.app._hub.table(question.match_id)
+        assert table is not None
+        await other.play(question.asked, question.update)
+        await server.app._sweeper._overdue._commit(
+            table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
+        )
+        assert (await other.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
+        server.app._hub.condemn(question.match_id, VoidReason.LOST_MOVES)
+        await question.stream.hear("match_finished", question.match_id)
+
+        async def forgotten() -> bool:
+            return not server.app._hub.condemned()
+
+        await until(forgotten)
 
 
 async def test_a_bot_cannot_void_a_match_by_saying_that_it_knows_more(server: Server) -> None:
@@ -110,9 +130,8 @@ async def snapshot(server: Server, match_id: str) -> list[tuple[str, bytes]]:
     return [(name, await server.stores.pipe.command("DUMP", name)) for name in names]
 
 
-async def restore(server: Server, match_id: str, kept: list[tuple[str, bytes]]) -> None:
+async def restore(server: Server, kept: list[tuple[str, bytes]]) -> None:
     """Let the store be as it was: as a replica is that was promoted before it had heard all."""
-    del match_id
     for name, dumped in kept:
         await server.stores.pipe.command("RESTORE", name, 0, dumped, "REPLACE")
 

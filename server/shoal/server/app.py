@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection
 
+from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.hub.attention import Attention
@@ -100,6 +101,8 @@ class App:
         self._clock = Attention()
         self._hub = Hub(stores.matches, self._clock)
         seats = Seats(self._hub, stores.bots)
+        committer = Committer(stores.matches, self._elsewhere, self._hub.condemn)
+        credit = Credits(self._hub, committer)
         self._sessions = Sessions(
             process,
             self._hub,
@@ -108,21 +111,24 @@ class App:
             stores.tokens,
             stores.bells,
             liveness=stores.liveness,
+            credit=credit,
         )
         self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
         self._spectators = Spectators(self._hub, stores.bells)
-        committer = Committer(stores.matches, self._sessions.elsewhere, self._hub.condemn)
         self._playing = Playing(self._hub, committer, stores.matches)
-        self._credits = Credits(self._hub, committer)
         self._sweeper = Sweeper(
             process,
             self._hub,
-            Overdue(self._hub, committer, self._credits, stores.matches, stores.presences),
+            Overdue(self._hub, committer, credit, stores.matches, stores.presences),
             stores.matches,
             stores.liveness,
             self._clock,
         )
         self._health = health.HealthServicer()
+
+    def _elsewhere(self, match: Match) -> list[str]:
+        """Return the bells of those bots of a match that this process does not host."""
+        return self._sessions.elsewhere(match)
 
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[int]:
@@ -182,7 +188,6 @@ class App:
                 self._playing,
                 self._sessions,
                 self._polls,
-                self._credits,
                 stores.bots,
                 version=version("shoal"),
             ),

@@ -1,6 +1,7 @@
 """Processes beside a server: started, started again when they die, and ended with the server."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -50,10 +51,11 @@ async def keep(died: str, start: Callable[[], Program], stop_seconds: float = ST
 
 def _start_director(redis_url: str, *, json_logs: bool) -> Program:
     """Start a director. Its standard input is ours to hold: should we be killed, it closes, and it ends."""
-    words = ["-m", "shoal.cli.main", "director", "--with-parent", "--redis-url", redis_url]
+    words = ["-m", "shoal.cli.main", "director", "--with-parent"]
     if json_logs:
         words.append("--json-logs")
-    return Program([sys.executable, *words], stdin=subprocess.PIPE)
+    environment = {**os.environ, "SHOAL_REDIS_URL": redis_url}  # which may hold a password
+    return Program([sys.executable, *words], stdin=subprocess.PIPE, environment=environment)
 
 
 async def _end(process: Program, stop_seconds: float) -> None:

@@ -18,6 +18,10 @@ LEEWAY: Final = 1.5
 STORE_GRACE: Final = 2.0
 """Seconds of an outage of Redis that count as any other time: only a longer one is left out."""
 
+MOST_UNCREDITED: Final = 3.0
+"""Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a process
+is known to be dead after 1.2 s, and a bot then has to find another one."""
+
 DEFAULTS: Final = frozenset({"default", "abandon"})
 MOVE: Final = "move"
 
@@ -66,7 +70,7 @@ def _judge(
     server = timeline.kinds(Blame.SERVER, bot, *span)
     store = timeline.kinds(Blame.STORE, bot, *span)
     what = f"{what}, meanwhile {server + store}"
-    if line.kind == MOVE and (server or (store and excess <= STORE_GRACE)):
+    if line.kind == MOVE and excess <= (MOST_UNCREDITED if server else STORE_GRACE if store else 0):
         return Finding("uncredited", what)
     return Finding("charged_for_infrastructure", what)
 

@@ -28,7 +28,7 @@ SEATS: Final = 3
 LADDER: Final = "main"
 
 LONGEST_BACKOFF: Final = 1.0
-"""Seconds. The kit's own is 10; here hours of faults are pressed into minutes."""
+"""Seconds. The kit's own is 4; here hours of faults are pressed into minutes."""
 
 
 @final

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from shoal.client import pb
+from shoal.match.step import LONGEST_LOG
 from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
 from shoal.server.chaos.evidence import Case
 from shoal.server.chaos.findings import Finding
@@ -13,7 +14,6 @@ from shoal.server.chaos.journal import End, Journal
 from shoal.server.chaos.timeline import Blame, Timeline
 from shoal.server.store.keys import time_of
 
-LONGEST_LOG: Final = 5000
 PLAYED: Final = {
     pb.TERMINATION_TARGET,
     pb.TERMINATION_MERMAIDS,

@@ -20,7 +20,7 @@ class Blame(StrEnum):
     """The way between a bot and the servers: its time is the bot's own risk."""
 
     SERVER = "server"
-    """A server process or its way to the store; time is not given back yet, a seat must not be lost."""
+    """A server process or its way to the store; time is given back, but for what nobody could see."""
 
     STORE = "store"
     """Redis itself: an outage of over two seconds is charged to nobody."""

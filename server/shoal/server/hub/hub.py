@@ -59,11 +59,13 @@ class Hub:
         """Note that a match cannot be counted; the sweeper ends it."""
         self._condemned.setdefault(match_id, reason)
 
-    def take_condemned(self) -> list[tuple[str, VoidReason]]:
-        """Return what was noted since the last time."""
-        condemned = list(self._condemned.items())
-        self._condemned.clear()
-        return condemned
+    def condemned(self) -> list[tuple[str, VoidReason]]:
+        """Return the matches that cannot be counted and are not over yet."""
+        return list(self._condemned.items())
+
+    def pardon(self, match_id: str) -> None:
+        """Forget that a match cannot be counted: it is over, or gone."""
+        self._condemned.pop(match_id, None)
 
     async def table(self, match_id: str) -> Table | None:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
@@ -175,9 +177,20 @@ class Hub:
         if found is None:
             self._lose(table)
             return
+        if await self._still_has(table.match):
+            table.replace(*found)  # what we read before was of two different moments
+            return
         log.warning("timeline_changed", match=match_id, version=table.match.version)
         self.condemn(match_id, VoidReason.LOST_MOVES)
         table.replace(*found)
+
+    async def _still_has(self, match: Match) -> bool:
+        """Tell whether the store has the log that a match was made of."""
+        if match.version == 0:
+            return True
+        match_id, last = match.meta.match_id, match.version - 1
+        texts = await self._store.entries(match_id, last, last + 1)
+        return [parse_entry(text).rev for text in texts] == [match.rev]
 
     def _lose(self, table: Table) -> None:
         """Let go of a table whose match the store has lost, and tell its readers that it is void."""

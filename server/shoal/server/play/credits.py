@@ -12,7 +12,7 @@ from shoal.match import Entry, EntryKind, Phase
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
-from shoal.server.store.commits import Already, Committed, Guard
+from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.liveness import Silences
 from shoal.server.store.presence import POLLS, Whereabouts
 
@@ -44,38 +44,40 @@ class Credits:
         self._hub = hub
         self._committer = committer
 
-    async def give(self, table: Table, credit_ms: int) -> bool:
-        """Give the open decision time, or the match that waits for its seats; False when it has had enough.
+    async def give(self, table: Table, credit_ms: int, guard: Guard) -> bool:
+        """Give the decision that is open now time, or the match that waits for its seats.
 
-        True, too, when the match went on meanwhile: then there is nothing to give it for.
+        False when it has had enough. True, too, when the match went on meanwhile: then there is nothing to
+        give it for.
         """
+        decision_id = table.match.decision_id
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
-            given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
-            if match.phase is Phase.FINISHED:
+            if match.phase is Phase.FINISHED or match.decision_id != decision_id:
                 return True
+            given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
             if given_ms <= 0:
                 return False
             entry = Entry(EntryKind.CREDIT, value=given_ms)
-            sent = self._committer.submit(table, entry, Guard.NONE)
-            if isinstance(await asyncio.shield(sent), Committed | Already):
+            outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
+            if isinstance(outcome, Committed | Already | Early):
                 return True
-            decision_id = match.decision_id
             await self._hub.refresh(table)
-            if table.match.decision_id != decision_id:
-                return True
         return True
 
     async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
-        """Give a bot that has come back the time that it was cut off for, wherever it is waited for."""
-        for table in list(tables):
+        """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
+
+        What the sweeper has given a decision meanwhile is part of that.
+        """
+        for table in tables:
             match = table.match
             asked = match.asked
             waits = match.phase is Phase.WAITING
             if not waits and (asked is None or asked.seat != table.seat_by_bot.get(bot_id)):
                 continue
-            lost_ms = min(away_ms, table.open_ms())
+            lost_ms = min(away_ms - match.credited_ms, table.open_ms())
             if lost_ms > 0:
-                await self.give(table, lost_ms)
+                await self.give(table, lost_ms, Guard.NONE)

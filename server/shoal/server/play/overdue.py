@@ -44,21 +44,26 @@ class Overdue:
         match = table.match
         ends_ms = await self._matches.ends_ms(match_id)
         if ends_ms is not None and now_ms >= ends_ms:
-            entry = Entry(EntryKind.VOID, value=VoidReason.CEILING.value)
-            await self._commit(table, entry)
+            await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
             return
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         missing = await self._presences.whereabouts(missing_bots(table))
         cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
-        if cut_off and await self._credits.give(table, CREDIT_STEP_MS):
+        if table.match is not match:
+            return  # it went on meanwhile
+        if cut_off and await self._credits.give(table, CREDIT_STEP_MS, Guard.DUE):
             return
-        await self._commit(table, silent_entry(table.match, missing))
+        entry = silent_entry(table.match, missing)
+        if entry is not None:
+            await self._commit(table, entry)
 
     async def void(self, match_id: str, reason: VoidReason) -> None:
-        """End a match that cannot be counted."""
+        """End a match that cannot be counted; it stays condemned until it is over."""
         table = await self._fresh(match_id)
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)
+        if table is None or table.over:
+            self._hub.pardon(match_id)
 
     async def _fresh(self, match_id: str) -> Table | None:
         """Return the table as the store has it now."""
@@ -87,11 +92,13 @@ def limit_ms(match: Match) -> int:
     return match.meta.time.ready_ms if match.phase is Phase.WAITING else match.limit_ms
 
 
-def silent_entry(match: Match, missing: list[Whereabouts]) -> Entry:
+def silent_entry(match: Match, missing: list[Whereabouts]) -> Entry | None:
     """Return what a silence is answered with: the default, and the end of a seat that nobody is behind."""
     asked = match.asked
-    if asked is None:
+    if match.phase is Phase.WAITING:
         return Entry(EntryKind.NO_SHOW)
+    if asked is None:
+        return None
     is_last = match.strikes[asked.seat] + 1 >= match.meta.time.max_strikes
     is_gone = is_last and not any(bot.is_here for bot in missing)
     kind = EntryKind.ABANDON if is_gone else EntryKind.DEFAULT

@@ -5,10 +5,10 @@ A seat follows from the bot and the match; whoever has none learns nothing about
 
 import asyncio
 import time
-from typing import NamedTuple, assert_never, final
+from typing import Any, NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
-from shoal.match import Entry, EntryKind, Phase, Termination, parse_entry
+from shoal.match import Entry, EntryKind, LoggedEntry, Match, Phase, Termination, parse_entry
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -35,8 +35,8 @@ from shoal.server.store.keys import is_id
 from shoal.server.store.matches import MatchStore
 
 MAX_NONCE_BYTES = 32
-MOST_BESIDE = 1_000
-"""More entries than can come between a decision and its answer: illegal ones, credits, seats that leave."""
+SLICE = 16
+"""How many entries are read at a time in search of an answer: more than usually lie before it."""
 
 MAX_ATTEMPTS = 32
 """How often a step is tried again after another server was faster: each try is a step of somebody."""
@@ -181,7 +181,12 @@ class Playing:
     def _illegal(self, table: Table, seat: int, option: int) -> Refusal:
         """Return the refusal of an option that is not among the legal ones (T2)."""
         match = table.match
-        more = match.meta.time.max_illegal - match.illegal[seat]
+        most = match.meta.time.max_illegal
+        facts: dict[str, Any] = {}
+        if most:
+            facts["illegal_left"] = max(0, most - match.illegal[seat])
+        if match.asked is not None and match.asked.seat == seat:
+            facts |= {"decision_id": match.decision_id, "remaining_ms": table.remaining_ms()}
         try:
             described = repr(move_from_code(option))
         except UnknownMove:
@@ -190,9 +195,7 @@ class Playing:
             Reason.ILLEGAL_OPTION,
             f"{described} is not among the options of this decision",
             field="option_id",
-            decision_id=table.match.decision_id,
-            remaining_ms=table.remaining_ms(),
-            illegal_left=max(0, more),
+            **facts,
         )
 
     async def _again(self, table: Table, seat: int, decision_id: str, option: int) -> Receipt:
@@ -203,11 +206,18 @@ class Playing:
             raise closed(match, seat)
         # The bank that a decision had follows from all that was thought before it.
         start = 0 if match.meta.time.has_banks else version - 1
-        texts = await self._store.entries(match.meta.match_id, start, version + MOST_BESIDE)
-        log = [parse_entry(text) for text in texts]
-        return answer_again(
-            match, seat, decision_id, option, log[: version - start], log[version - start :]
-        )
+        before = await self._entries(match, start, version)
+        after: list[LoggedEntry] = []
+        while True:
+            at = version + len(after)
+            after += (found := await self._entries(match, at, at + SLICE))
+            if len(found) < SLICE or any(each.entry.decision_id == decision_id for each in found):
+                return answer_again(match, seat, decision_id, option, before, after)
+
+    async def _entries(self, match: Match, start: int, stop: int) -> list[LoggedEntry]:
+        """Return entries of a match's log."""
+        texts = await self._store.entries(match.meta.match_id, start, stop)
+        return [parse_entry(text) for text in texts]
 
     async def _commit(self, table: Table, entry: Entry) -> bool:
         """Commit an entry that no clock guards; False when another was faster, and all is fresh."""

@@ -4,18 +4,20 @@ Every process sweeps; compare-and-set makes two sweepers harmless.
 """
 
 import asyncio
+from collections.abc import Coroutine, Mapping
 from typing import final
 
 import structlog
 
+from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
 from shoal.server.play.overdue import Overdue
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import PARTITIONS
-from shoal.server.store.liveness import LivenessStore
-from shoal.server.store.matches import MatchStore
+from shoal.server.store.liveness import LivenessStore, Silences
+from shoal.server.store.matches import MatchStore, Tick
 
 SWEEP_SECONDS = 0.5
 
@@ -60,17 +62,40 @@ class Sweeper:
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> None:
-        """Say that the process is alive, tick every partition once, and act for every match that is due."""
-        silences, ticks = await asyncio.gather(
+        """Say that the process is alive, tick every partition once, and act for every match that is due.
+
+        Of a store in parts, those that are there are swept. Raise StoreUnavailable when some was not.
+        """
+        beat, *ticks = await asyncio.gather(
             self._liveness.beat(self._process),
-            asyncio.gather(*map(self._matches.submit_tick, range(PARTITIONS))),
+            *map(self._matches.submit_tick, range(PARTITIONS)),
+            return_exceptions=True,
         )
-        for match_id, reason in self._hub.take_condemned():
-            with one_of_many("match_not_voided", match=match_id):
-                await self._overdue.void(match_id, reason)
-        if self._attention.now() - self._attention.deaf_at < RECOVERY_SECONDS:
-            return
-        for tick in ticks:
-            for match_id in tick.due:
-                with one_of_many("match_not_swept", match=match_id):
-                    await self._overdue.act(match_id, tick.now_ms, silences)
+        failed = [each for each in (beat, *ticks) if isinstance(each, BaseException)]
+        void = [self._void(*each) for each in self._hub.condemned()]
+        due: list[Coroutine[object, object, None]] = []
+        if isinstance(beat, Mapping) and not self._is_recovering():
+            due = [
+                self._act(match_id, tick.now_ms, beat)
+                for tick in ticks
+                if isinstance(tick, Tick)
+                for match_id in tick.due
+            ]
+        acted = await asyncio.gather(*void, *due, return_exceptions=True)
+        failed += [each for each in acted if isinstance(each, BaseException)]
+        if failed:
+            raise failed[0]
+
+    def _is_recovering(self) -> bool:
+        """Tell whether the process could not listen a moment ago."""
+        return self._attention.now() - self._attention.deaf_at < RECOVERY_SECONDS
+
+    async def _act(self, match_id: str, now_ms: int, silences: Silences) -> None:
+        """Act for a match that is due."""
+        with one_of_many("match_not_swept", match=match_id):
+            await self._overdue.act(match_id, now_ms, silences)
+
+    async def _void(self, match_id: str, reason: VoidReason) -> None:
+        """End a match that cannot be counted."""
+        with one_of_many("match_not_voided", match=match_id):
+            await self._overdue.void(match_id, reason)

@@ -9,7 +9,6 @@ import structlog
 
 from shoal.server.auth import current_caller
 from shoal.server.errors import malformed
-from shoal.server.play.credits import Credits
 from shoal.server.play.playing import Playing
 from shoal.server.services.outgoing import Context, write_updates
 from shoal.server.services.play_stream import PlayStream, Requests
@@ -44,13 +43,11 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         playing: Playing,
         sessions: Sessions,
         polls: Polls,
-        credit: Credits,
         bots: BotStore,
         *,
         version: str,
     ) -> None:
         """Serve with these; `version` is the server's own."""
-        self._credits = credit
         self._playing = playing
         self._sessions = sessions
         self._polls = polls
@@ -131,7 +128,6 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
                 bot_version=hello.bot_version,
                 client=client_of(context.invocation_metadata()),
             )
-            await self._credits.make_good(session.tables.values(), bot_id, session.away_ms)
             async with asyncio.TaskGroup() as tasks:
                 keeper = tasks.create_task(self._sessions.keep(session, offer))
                 yield session, tasks

@@ -1,6 +1,6 @@
 """What a Redis must be before a server trusts it with matches; nothing is written before."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shoal.server.store import keys
@@ -19,6 +19,9 @@ _AFTER_FSYNC: Final = {
     "everysec": "moves of the last second, or of some on a slow disk, may be lost",
     "no": "moves of the last half minute may be lost with the machine",
 }
+
+
+_FAILOVER: Final = "a failover may lose what its replica had not heard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ async def _check_master(master: Node) -> Summary:
 
 def _together(masters: tuple[Node, ...], summaries: list[Summary]) -> Summary:
     """Return what all masters have in common, or else what each is like."""
+    if len(masters) > 1:
+        summaries = [
+            replace(each, persistence=f"{each.persistence}; {_FAILOVER}") for each in summaries
+        ]
     if len(set(summaries)) == 1:
         return summaries[0]
     versions = ", ".join(sorted({each.version for each in summaries}))

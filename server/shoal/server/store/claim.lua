@@ -6,7 +6,6 @@ local epoch = redis.call('HINCRBY', KEYS[2], 'epoch', 1)
 redis.call('HSET', KEYS[1], 'process', ARGV[1], 'epoch', epoch,
   'max_matches', ARGV[2], 'rulesets', ARGV[3], 'seats', ARGV[4])
 redis.call('HSET', KEYS[2], 'process', ARGV[1])
-redis.call('HDEL', KEYS[2], 'cut_ms')
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 for i = 6, #ARGV do
   redis.pcall('PUBLISH', ARGV[i], '')

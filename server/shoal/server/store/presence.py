@@ -1,11 +1,12 @@
 """Presence: which bots are available and for what, and which process hosts a bot's stream if it has one."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.server.store import keys, scripts
-from shoal.server.store.link import Part, Reply
+from shoal.server.store.link import Reply
 from shoal.server.store.pipe import Pipe
 
 
@@ -122,16 +123,13 @@ class PresenceStore:
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
         """Return where the streams of bots are and were."""
-        commands: list[tuple[Part, ...]] = [("TIME",)]
-        for bot_id in bot_ids:
-            commands.append(("HGET", keys.stream(bot_id), "process"))
-            commands.append(("HMGET", keys.bot(bot_id), "process", "epoch", "left", "cut_ms"))
-        (seconds, micros), *replies = await self._pipe.many(commands)
-        now_ms = int(seconds) * 1000 + int(micros) // 1000
-        return [
-            _whereabouts(now_ms, process, *last)
-            for process, last in zip(replies[::2], replies[1::2], strict=True)
+        asked = [
+            self._pipe.submit_script(
+                scripts.WHERE, (keys.stream(bot_id), keys.bot(bot_id)), decode=_whereabouts
+            )
+            for bot_id in bot_ids
         ]
+        return list(await asyncio.gather(*asked))
 
     async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
         """Return the presence of each bot, None where it is away."""
@@ -150,14 +148,14 @@ class PresenceStore:
         ]
 
 
-def _whereabouts(now_ms: int, process: bytes | None, *fields: bytes | None) -> Whereabouts:
+def _whereabouts(reply: Reply) -> Whereabouts:
     """Read where a bot is and was."""
-    last, epoch, left, cut_ms = fields
+    process, last, left, cut_ms = reply
     return Whereabouts(
-        process=None if process is None else process.decode(),
-        last_process=None if last is None else last.decode(),
-        left=left is not None and left == epoch,
-        cut_ms=None if cut_ms is None else now_ms - int(cut_ms),
+        process=None if process == b"-" else process.decode(),
+        last_process=None if last == b"-" else last.decode(),
+        left=left == b"1",
+        cut_ms=None if cut_ms < 0 else cut_ms,
     )
 
 

@@ -9,6 +9,6 @@ if ARGV[3] == '1' then
   redis.call('HSET', KEYS[2], 'left', ARGV[2])
 else
   local time = redis.call('TIME')
-  redis.call('HSET', KEYS[2], 'cut_ms', string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
+  redis.call('HSET', KEYS[2], 'cut_epoch', ARGV[2], 'cut_ms', string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
 end
 return redis.call('DEL', KEYS[1])

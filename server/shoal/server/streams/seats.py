@@ -50,6 +50,17 @@ class Seats:
         session.finished &= live
         return live
 
+    async def tables(self, bot_id: str) -> list[Table]:
+        """Return the tables of a bot's live matches, as the store has them now."""
+        found = []
+        for match_id in await self._bots.live_matches(bot_id):
+            with one_of_many("match_not_found", match=match_id, bot=bot_id):
+                table = await self._hub.table(match_id)
+                if table is not None:
+                    await self._hub.refresh(table)
+                    found.append(table)
+        return found
+
     async def bring(self, session: Session, table: Table, seen: int) -> None:
         """Give the session what happened in one of its matches after a version."""
         backlog = await self._hub.history(table, seen)

@@ -86,15 +86,15 @@ class Session:
     For each match at hand, `seen` is the version it was written up to, `told` the decision or phase it
     was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
     whose end was written. `follow`: every change is written, not only what asks something of the bot.
-    `away_ms`: for how long the bot was without a stream before, because of us.
+    `has_come`: the bot was given its matches, so that it is the bot who leaves.
     """
 
-    def __init__(self, guest: Guest, epoch: int, *, follow: bool, away_ms: int = 0) -> None:
+    def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
         """Start with nothing to write."""
         self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
-        self.away_ms = away_ms
+        self.has_come = False
         self.tables: dict[str, Table] = {}
         self.seen: dict[str, int] = {}
         self.told: dict[str, str] = {}

@@ -10,7 +10,7 @@ import structlog
 from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
-from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, is_cut_off
+from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, Credits, is_cut_off
 from shoal.server.store.bells import Bells
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
@@ -47,9 +47,11 @@ class Sessions:
         bells: Bells,
         *,
         liveness: LivenessStore,
+        credit: Credits,
     ) -> None:
         """Start with none; `process` names this process in the store."""
         self._liveness = liveness
+        self._credits = credit
         self._process = process
         self._hub = hub
         self._seats = seats
@@ -74,8 +76,11 @@ class Sessions:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
         bot_id = guest.bot_id
         away_ms = await self._away_ms(bot_id)
+        if away_ms:
+            # Before the claim: from then on silence is the bot's own.
+            await self._credits.make_good(await self._seats.tables(bot_id), bot_id, away_ms)
         epoch = await self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS)
-        session = Session(guest, epoch, follow=offer.follow, away_ms=away_ms)
+        session = Session(guest, epoch, follow=offer.follow)
         older = self._open.get(bot_id)
         if older is not None:
             older.end(End.SUPERSEDED)
@@ -86,6 +91,7 @@ class Sessions:
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
+            session.has_come = True
             yield session
         finally:
             await self._close(session, bell)
@@ -167,7 +173,10 @@ class Sessions:
             del self._open[session.bot_id]
             try:
                 await self._presences.release(
-                    session.bot_id, self._process, session.epoch, left=not self._draining
+                    session.bot_id,
+                    self._process,
+                    session.epoch,
+                    left=session.has_come and not self._draining,
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
