@@ -165,8 +165,11 @@ def test_a_prompt_bot_pays_for_its_own_network_alone(journal: Journal) -> None:
 
 
 def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) -> None:
-    slow = line(1, think_ms=5_000)
-    assert charged(slow, [incident(Blame.SERVER, 1, 4)], journal) == {"uncredited": 1}
+    late, slow = line(1, think_ms=4_000), line(1, think_ms=5_000)
+    assert charged(late, [incident(Blame.SERVER, 1, 4)], journal) == {"uncredited": 1}
+    assert charged(slow, [incident(Blame.SERVER, 1, 4)], journal) == {
+        "charged_for_infrastructure": 1
+    }
     assert charged(slow, [incident(Blame.STORE, 1, 4)], journal) == {
         "charged_for_infrastructure": 1
     }

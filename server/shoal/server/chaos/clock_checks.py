@@ -19,8 +19,8 @@ STORE_GRACE: Final = 2.0
 """Seconds of an outage of Redis that count as any other time: only a longer one is left out."""
 
 MOST_UNCREDITED: Final = 3.0
-"""Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a process
-is known to be dead after 1.2 s, and a bot then has to find another one."""
+"""Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a
+process is known to be dead after 1.2 s, and a bot then has to find another one."""
 
 DEFAULTS: Final = frozenset({"default", "abandon"})
 MOVE: Final = "move"
