@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import grpc
@@ -140,3 +140,26 @@ async def respond(stream: Stream, update: pb.MatchUpdate, choose: Choose) -> Non
         await stream.say(ready=[pb.ReadySignal(match_id=update.match_id)])
     elif update.HasField("decision"):
         await stream.say(moves=[answer(update, choose(update))])
+
+
+async def play_some(streams: Sequence[Stream], moves: int) -> None:
+    """Answer on all streams until so many moves have been acknowledged; the next question stays open."""
+    enough = asyncio.Event()
+
+    async def play(stream: Stream) -> None:
+        for update in stream.snapshot.matches:
+            await respond(stream, update, at_random())
+        while sum(len(each.heard_of("move_result")) for each in streams) < moves:
+            update = await stream.next()
+            if update.WhichOneof("kind") == "match_update":
+                await respond(stream, update.match_update, at_random())
+        enough.set()
+
+    playing = [asyncio.create_task(play(stream)) for stream in streams]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await enough.wait()
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.wait(playing)

@@ -12,11 +12,11 @@ from pathlib import Path
 import grpc
 
 from shoal.server.store.launcher import PrivateRedis
-from tests.server.streams import Stream, at_random, play_out, respond
+from tests.server.streams import play_out, play_some
 from tests.server.support import Bot, Server, connected
 from tests.server.ways import ANY_WAY, Way
 
-MOVES_BEFORE = 6
+MOVES_BEFORE = 12
 
 
 @asynccontextmanager
@@ -44,15 +44,6 @@ async def server_process(
         await process.wait()
 
 
-async def play_a_little(stream: Stream, match_id: str) -> None:
-    """Answer until some moves have been acknowledged, leaving the next question open."""
-    choose = at_random()
-    while len(stream.heard_of("move_result")) < MOVES_BEFORE:
-        update = await stream.next()
-        if update.WhichOneof("kind") == "match_update" and update.match_update.match_id == match_id:
-            await respond(stream, update.match_update, choose)
-
-
 @ANY_WAY
 async def test_bots_of_a_killed_server_finish_on_another(
     redis: PrivateRedis, server: Server, way: Way
@@ -62,7 +53,7 @@ async def test_bots_of_a_killed_server_finish_on_another(
     async with server_process(redis, server) as (process, doomed), AsyncExitStack() as opened:
         streams = [await opened.enter_async_context(way(doomed, bot)) for bot in bots]
         match_id = await server.create(*bots)
-        await asyncio.gather(*(play_a_little(stream, match_id) for stream in streams))
+        await play_some(streams, MOVES_BEFORE)
         process.kill()
         for stream in streams:
             assert "stream_end" not in await stream.rest()
@@ -72,7 +63,7 @@ async def test_bots_of_a_killed_server_finish_on_another(
         record = await server.record(match_id)
         logged = {entry.version: entry.option_id for entry in record.entries}
         assert all(logged[each.version] == each.option_id for each in acknowledged)
-        assert len({each.version for each in acknowledged}) == len(acknowledged) >= 2 * MOVES_BEFORE
+        assert len({each.version for each in acknowledged}) == len(acknowledged) >= MOVES_BEFORE
         assert not [seat for seat in record.match.result.seats if seat.left]
 
 

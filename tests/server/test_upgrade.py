@@ -1,6 +1,5 @@
 """Servers are replaced under live matches, by the next version and back by the one before (T21, T96)."""
 
-import asyncio
 import shutil
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 import shoal.match
 from shoal.server.store import keys
 from shoal.server.store.launcher import PrivateRedis
-from tests.server.streams import Stream, at_random, respond
+from tests.server.streams import play_some
 from tests.server.support import Bot, Server
 from tests.server.test_killed_server import finish, server_process
 from tests.server.ways import WAYS
@@ -42,26 +41,10 @@ def next_version(tmp_path: Path) -> Path:
 
 
 async def play_on(server: Server, bots: list[Bot]) -> None:
-    """Let both bots come to a server, and play some moves there; the next question stays open."""
+    """Let both bots come to a server, and play some moves there."""
     async with AsyncExitStack() as opened:
         streams = [await opened.enter_async_context(server.stream(bot)) for bot in bots]
-        enough = asyncio.Event()
-
-        async def play(stream: Stream) -> None:
-            for update in stream.snapshot.matches:
-                await respond(stream, update, at_random())
-            while sum(len(each.heard_of("move_result")) for each in streams) < MOVES:
-                update = await stream.next()
-                if update.WhichOneof("kind") == "match_update":
-                    await respond(stream, update.match_update, at_random())
-            enough.set()
-
-        playing = [asyncio.create_task(play(stream)) for stream in streams]
-        async with asyncio.timeout(20):
-            await enough.wait()
-        for task in playing:
-            task.cancel()
-        await asyncio.wait(playing)
+        await play_some(streams, MOVES)
 
 
 async def test_versions_take_over_live_matches_from_each_other(
