@@ -145,21 +145,23 @@ async def respond(stream: Stream, update: pb.MatchUpdate, choose: Choose) -> Non
 async def play_some(streams: Sequence[Stream], moves: int) -> None:
     """Answer on all streams until so many moves have been acknowledged; the next question stays open."""
     enough = asyncio.Event()
+    stopping = asyncio.create_task(enough.wait())
 
     async def play(stream: Stream) -> None:
         for update in stream.snapshot.matches:
             await respond(stream, update, at_random())
-        while sum(len(each.heard_of("move_result")) for each in streams) < moves:
-            update = await stream.next()
+        while not enough.is_set():
+            hearing = asyncio.create_task(stream.next())
+            await asyncio.wait({hearing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not hearing.done():
+                hearing.cancel()  # and nothing else: a write that is cancelled ends its call
+                return
+            update = hearing.result()
             if update.WhichOneof("kind") == "match_update":
                 await respond(stream, update.match_update, at_random())
-        enough.set()
+            if sum(len(each.heard_of("move_result")) for each in streams) >= moves:
+                enough.set()
 
-    playing = [asyncio.create_task(play(stream)) for stream in streams]
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await enough.wait()
-    finally:
-        for task in playing:
-            task.cancel()
-        await asyncio.wait(playing)
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*map(play, streams))
+    await stopping
