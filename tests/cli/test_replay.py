@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.main import run
-from shoal.record import LARGEST_FILE, from_json, to_json, to_text
-from tests.records.playing import Temper, random_record
+from shoal.match import Entry, EntryKind
+from shoal.record import LARGEST_FILE, Retelling, from_json, to_json, to_text
+from tests.records.playing import BANKED, Temper, meta_of_random, random_record
 
 RECORD = random_record("base", 3, 5, Temper(silent=0.1))
 JSON, TEXT = to_json(RECORD), to_text(RECORD)
@@ -230,3 +231,26 @@ def test_a_byte_order_mark_is_read_over(
 
 def test_a_text_that_is_read_is_the_record() -> None:
     assert from_json(JSON) == RECORD
+
+
+def test_what_ends_a_match_from_outside_is_shown(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Illegal answers, credits and an organizer's end have lines of their own, as a no-show has."""
+    retelling = Retelling(*meta_of_random("base", 2, 1, BANKED))
+    entries = [retelling.tell(Entry(EntryKind.READY, seat, ""), 1_000, 0) for seat in range(2)]
+    asked = retelling.match.asked
+    assert asked is not None
+    for entry in (
+        Entry(EntryKind.ILLEGAL, asked.seat, -1),
+        Entry(EntryKind.CREDIT, value=1_500),
+        Entry(EntryKind.ABANDON, asked.seat, asked.default.code),
+        Entry(EntryKind.ABORT),
+    ):
+        entries.append(retelling.tell(entry, 2_000, 0))
+    (folder / "odd.json").write_text(to_json(retelling.record(entries)), encoding="utf-8")
+    shown = said(capsys, "show", "odd.json")
+    assert "gives an answer that is no option (-1)" in shown
+    assert "1.50 s are given" in shown
+    assert "gone: " in shown
+    assert "an organizer ends the match" in shown

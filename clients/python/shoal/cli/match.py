@@ -120,7 +120,10 @@ def create(
     """
     found = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", bank)
     if found is None:
-        raise typer.BadParameter(f"{bank!r} is not like 60000 or 60000+1000", param_hint="--bank")
+        raise typer.BadParameter(
+            f"{bank!r} is not like 60000 or 60000+1000, in milliseconds of at most nine digits",
+            param_hint="--bank",
+        )
     bank_ms, increment_ms = (int(part or 0) for part in found.groups())
     bot_ids = [part for part in map(str.strip, bots.split(",")) if part]
 
@@ -147,7 +150,10 @@ def abort(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """End a match that is not over, with an admin token: nothing is rated, and every seat is told."""
+    """End a match that is not over, with an admin token: nothing is rated, and every seat is told.
+
+    Example: shoal match abort 0a0199f5c1a2b30123456789abcdef --token-file admin.token
+    """
 
     async def work() -> pb.Match:
         async with connect(server, read_token(token_file), tls=tls) as client:

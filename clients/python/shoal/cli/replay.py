@@ -164,8 +164,14 @@ def _report(file: str, record: Record, findings: list[Finding]) -> dict[str, obj
 def _say_findings(file: str, record: Record, findings: list[Finding]) -> None:
     """Print what was found, for people."""
     if not findings:
-        say(f"{file}: sound: {record.ruleset.name}, {len(record.entries)} entries")
+        say(f"{file}: sound: {record.ruleset.name}, {_entries(record)}")
     for each in findings[:MOST_FINDINGS]:
         say(f"{file}: {each}")
     if len(findings) > MOST_FINDINGS:
         say(f"{file}: and {len(findings) - MOST_FINDINGS} more, which --json lists")
+
+
+def _entries(record: Record) -> str:
+    """Say how long the log of a record is."""
+    count = len(record.entries)
+    return "1 entry" if count == 1 else f"{count} entries"

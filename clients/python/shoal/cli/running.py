@@ -127,7 +127,7 @@ def _summary(tally: Tally, *, json: bool) -> None:
     if tally.live:
         matches = "1 match is" if tally.live == 1 else f"{tally.live} matches are"
         note(
-            f"{matches} still open on the server, and lost by silence after about 30 s: "
+            f"{matches} still open on the server, and lost by silence when their time is up: "
             "run the bot again to play on"
         )
     if tally.faults:

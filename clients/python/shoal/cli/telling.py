@@ -66,8 +66,8 @@ def _line(turn: list[_Act], begin_ms: int) -> str:
 def _acts(record: Record, see: See) -> Iterator[_Act]:
     """Yield everything that was done, one after another."""
     for entry in record.entries:
-        yield from _beside_the_game(entry)
-        silent = "silent: " if entry.kind is EntryKind.DEFAULT else ""
+        yield from _beside_the_game(record, entry)
+        silent = _SILENT.get(entry.kind, "")
         for event in entry.events:
             if isinstance(event, RoundStarted):
                 yield _Act(entry.at_ms, None, "", last=True)
@@ -79,11 +79,22 @@ def _acts(record: Record, see: See) -> Iterator[_Act]:
             silent = ""
 
 
-def _beside_the_game(entry: LogEntry) -> Iterator[_Act]:
+_SILENT = {EntryKind.DEFAULT: "silent: ", EntryKind.ABANDON: "gone: "}
+
+
+def _beside_the_game(record: Record, entry: LogEntry) -> Iterator[_Act]:
     """Yield what an entry was that answered no question."""
     match entry.kind:
-        case EntryKind.MOVE | EntryKind.DEFAULT:
+        case EntryKind.MOVE | EntryKind.DEFAULT | EntryKind.ABANDON:
             pass
+        case EntryKind.ILLEGAL:
+            text = f"gives an answer that is no option ({entry.refused})"
+            yield _Act(entry.at_ms, entry.seat, text, last=False)
+        case EntryKind.CREDIT:
+            text = f"{entry.credit_ms / 1000:.2f} s are given, since the server was away"
+            yield _Act(entry.at_ms, None, text, last=True)
+        case EntryKind.ABORT:
+            yield _Act(entry.at_ms, None, "an organizer ends the match", last=True)
         case EntryKind.READY:
             yield _Act(entry.at_ms, entry.seat, "is ready", last=True)
         case EntryKind.RESIGN:
@@ -91,4 +102,5 @@ def _beside_the_game(entry: LogEntry) -> Iterator[_Act]:
         case EntryKind.NO_SHOW:
             yield _Act(entry.at_ms, None, "not every seat was ready in time", last=True)
         case EntryKind.VOID:
-            yield _Act(entry.at_ms, None, "the match is void", last=True)
+            why = f": {record.result.void.value}" if record.result.void else ""
+            yield _Act(entry.at_ms, None, f"the match is void{why}", last=True)
