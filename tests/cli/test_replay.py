@@ -241,13 +241,13 @@ def test_what_ends_a_match_from_outside_is_shown(
     entries = [retelling.tell(Entry(EntryKind.READY, seat, ""), 1_000, 0) for seat in range(2)]
     asked = retelling.match.asked
     assert asked is not None
-    for entry in (
+    odd = (
         Entry(EntryKind.ILLEGAL, asked.seat, -1),
         Entry(EntryKind.CREDIT, value=1_500),
         Entry(EntryKind.ABANDON, asked.seat, asked.default.code),
         Entry(EntryKind.ABORT),
-    ):
-        entries.append(retelling.tell(entry, 2_000, 0))
+    )
+    entries += [retelling.tell(entry, 2_000, 0) for entry in odd]
     (folder / "odd.json").write_text(to_json(retelling.record(entries)), encoding="utf-8")
     shown = said(capsys, "show", "odd.json")
     assert "gives an answer that is no option (-1)" in shown

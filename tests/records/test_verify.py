@@ -280,6 +280,30 @@ def test_what_can_lead_nowhere_is_said(path: str, change: Callable[[Any], Any], 
     assert says in lines_found(changed(LONG, path, change))
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(EntryKind.ILLEGAL, 0),
+        Entry(EntryKind.CREDIT, 1 << 31, 5),
+        Entry(EntryKind.CREDIT, 0, 5),
+        Entry(EntryKind.CREDIT),
+        Entry(EntryKind.VOID, value="none of ours"),
+    ],
+    ids=str,
+)
+def test_an_odd_entry_that_cannot_be_is_refused(entry: Entry) -> None:
+    """Whatever a hostile file says of the rarest entries, it is told what is wrong, and nothing breaks."""
+    retelling = Retelling(*meta_of_random("base", 2, 1))
+    for seat in range(2):
+        retelling.tell(Entry(EntryKind.READY, seat, ""), 1, 1)
+    asked = retelling.match.asked
+    assert asked is not None
+    if entry.kind is EntryKind.ILLEGAL:
+        entry = entry._replace(seat=asked.seat)
+    with pytest.raises(BadRecord):
+        retelling.tell(entry, 1, 1)
+
+
 @pytest.mark.parametrize("kind", [EntryKind.ABORT, EntryKind.NO_SHOW, EntryKind.RESIGN])
 def test_an_entry_has_no_value_that_a_record_would_lose(kind: EntryKind) -> None:
     """The running hash would cover it, and nobody could make that hash again."""

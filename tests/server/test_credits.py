@@ -17,10 +17,11 @@ from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.store.presence import Whereabouts
 from shoal.v1 import match_pb2
-from shoal.v1 import match_service_pb2 as pb
+from shoal.v1 import match_service_pb2 as matches_pb
+from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_status
 from tests.server.streams import Stream, answer
-from tests.server.support import Bot, Server
+from tests.server.support import Bot, Server, until
 from tests.server.test_killed_server import server_process
 
 MOVE_MS = 1_000
@@ -36,7 +37,9 @@ async def asked_on(server: Server, bots: list[Bot]) -> AsyncIterator[tuple[Bot, 
 async def kinds(server: Server, match_id: str) -> list[str]:
     """Return the kinds of a finished match's entries after the deal."""
     entries = (await server.record(match_id)).entries[2:]
-    return [pb.LogEntryKind.Name(each.kind).removeprefix("LOG_ENTRY_KIND_") for each in entries]
+    return [
+        matches_pb.LogEntryKind.Name(each.kind).removeprefix("LOG_ENTRY_KIND_") for each in entries
+    ]
 
 
 async def test_who_was_on_a_killed_server_is_given_time_to_come_back(
@@ -132,8 +135,37 @@ async def test_who_closes_its_stream_itself_is_charged(server: Server) -> None:
     assert await kinds(server, match_id) == ["ABANDON"]
 
 
+async def test_a_call_that_is_cancelled_at_once_leaves_no_claim(server: Server) -> None:
+    """Whoever opens streams and lets them go is not taken for one that we cut off (T28, T101)."""
+    bot = await server.register()
+    for number in range(60):
+        call = server.plays.Watch(pb.WatchRequest(), metadata=bot.metadata)
+        reading = asyncio.ensure_future(call.read())
+        await asyncio.sleep(number / 10_000)  # another moment each time
+        call.cancel()
+        await asyncio.wait([reading])
+
+    async def let_go() -> bool:
+        (where,) = await server.stores.presences.whereabouts([bot.bot_id])
+        return where.process is None and (where.left or where.last_process is None)
+
+    await until(let_go)
+
+
+async def test_two_sweepers_give_the_next_decision_nothing(server: Server, other: Server) -> None:
+    """What is due for one is dealt with by the other: the decision that is open then is not (T48)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        table = server.app._hub.at_hand(question.match_id)
+        assert table is not None
+        long_ago_ms = table.match.asked_ms - 1
+        for each in (server, other):
+            await each.app._sweeper._overdue.act(question.match_id, long_ago_ms, {})
+        assert table.match.version == question.update.version
+
+
 HERE = Whereabouts("p1", "p1", left=False)
 DIED = Whereabouts(None, "p1", left=False)
+DRAINED = Whereabouts(None, "p1", left=False, cut_ms=3_000)
 WENT = Whereabouts(None, "p1", left=True)
 POLLED = Whereabouts("", "p1", left=False)
 NEVER = Whereabouts(None, None, left=False)
@@ -147,7 +179,11 @@ NEVER = Whereabouts(None, None, left=False)
         (HERE, {"p1": 2_001}, True),
         (HERE, {}, True),
         (HERE, {"p2": 0}, True),
-        (DIED, {"p1": 0}, True),
+        (DIED, {"p1": 0}, False),
+        (DIED, {"p1": 2_001}, True),
+        (DIED, {"p1": 20_001}, False),
+        (DIED, {}, False),
+        (DRAINED, {"p1": 0}, True),
         (WENT, {"p1": 9_000}, False),
         (NEVER, {"p1": 0}, False),
         (POLLED, {}, False),

@@ -205,6 +205,7 @@ def _ready(match: Match, entry: Entry, chance_of: ChanceOf) -> Step:
     game = new_match_with(ruleset(match.meta.ruleset), len(match.meta.seats), chance_of(seed))
     match.game = game
     match.phase = Phase.LIVE
+    match.credited_ms = 0
     return Step(opening_events(game), Asks.NEW)
 
 

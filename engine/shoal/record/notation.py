@@ -95,7 +95,8 @@ def _done(record: Record, entry: LogEntry) -> str:
     """Return what was done."""
     match entry.kind:
         case EntryKind.READY:
-            nonce = record.nonces[entry.seat or 0]
+            seat = entry.seat or 0
+            nonce = record.nonces[seat] if seat < len(record.nonces) else None
             return f"seat {entry.seat} ready" + (f", nonce {nonce}" if nonce else "")
         case EntryKind.MOVE | EntryKind.DEFAULT | EntryKind.ABANDON:
             silent = _SILENCES[entry.kind]

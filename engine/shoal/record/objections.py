@@ -47,7 +47,7 @@ def check_entry(match: Match, entry: Entry) -> None:
     seats = range(len(match.meta.seats))
     if match.phase is Phase.FINISHED:
         raise BadRecord("kind", f"{entry.kind.value}, but the match is over before it")
-    if (entry.kind in _OF_A_SEAT) != (entry.seat in seats):
+    if entry.seat not in (seats if entry.kind in _OF_A_SEAT else (-1,)):
         raise BadRecord("seat", f"of {entry.kind.value} it is not {entry.seat}")
     if entry.kind in {EntryKind.READY, EntryKind.NO_SHOW} and match.phase is not Phase.WAITING:
         raise BadRecord("kind", f"{entry.kind.value}, but the match has begun")
@@ -96,6 +96,8 @@ def _check_refused(match: Match, entry: Entry) -> None:
     asked = match.asked
     if asked is None or asked.seat != entry.seat:
         raise BadRecord("seat", f"{entry.seat}, which is not asked")
+    if not isinstance(entry.value, int):
+        raise BadRecord("refused", "null, but an illegal answer has it")
     if any(option.code == entry.value for option in asked.options):
         raise BadRecord("refused", f"{entry.value}, which is an option here")
     if entry.value in match.refused:

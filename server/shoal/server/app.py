@@ -143,11 +143,13 @@ class App:
         except RuntimeError as error:
             raise PortTaken(f"cannot listen on {address}: is another server there?") from error
         # One round before the first call: whatever time passed without us, nobody is charged for it.
+        await self._sweeper.beat()
         await self._sweeper.sweep()
         await server.start()
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(self._clock.keep(), name="attention"),
+                tasks.create_task(self._sweeper.keep_alive(), name="alive"),
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),

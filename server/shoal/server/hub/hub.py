@@ -217,10 +217,12 @@ class Hub:
         """Return the match as stored, and the local time at which its open decision was asked."""
         if not is_id(match_id):
             return None
-        clock = self._store.submit_tick(partition_of(match_id), 0)
-        stored = await self._store.load(match_id)
+        clock, stored = await asyncio.gather(
+            self._store.submit_tick(partition_of(match_id), 0), self._store.load(match_id)
+        )
         if stored is None:
             return None
+        read_at = self._clock.now()
         match = _as_stored(stored)
         texts = await self._store.entries(match_id, match.version, stored.version)
         replay(match, map(parse_entry, texts))
@@ -231,7 +233,7 @@ class Hub:
         match.limit_ms = stored.limit_ms
         if stored.banks is not None:
             match.banks = list(stored.banks)
-        return match, self._clock.now() - ((await clock).now_ms - stored.asked_ms) / 1000
+        return match, read_at - (clock.now_ms - stored.asked_ms) / 1000
 
 
 def _as_stored(stored: StoredMatch) -> Match:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
-from shoal.match import Asks, LoggedEntry, Match, Phase, replay
+from shoal.match import Asks, Entry, LoggedEntry, Match, Phase, replay
 from shoal.server.hub.attention import Attention
 
 KEPT_VERSIONS = 128
@@ -25,7 +25,7 @@ class Table:
     `asked_at` is the time on `clock`, in seconds, at which the open decision was asked.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
-    `attempt` is the decision to which an answer came that the store could not take, and when it came.
+    `attempt` is an answer that came and the store could not take, and when it came.
     """
 
     __slots__ = (
@@ -50,7 +50,7 @@ class Table:
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
         self.readers: set[Reader] = set()
         self.committing: asyncio.Future[Any] | None = None
-        self.attempt: tuple[str, float] | None = None
+        self.attempt: tuple[Entry, float] | None = None
 
     def advance(self, match: Match, events: list[Event], asks: Asks) -> None:
         """Take over the next version of the match, and tell the readers."""

@@ -67,8 +67,8 @@ class Committer:
         assert table.committing is None
         if received is None:
             received = time.monotonic()
-        elif table.attempt is not None and table.attempt[0] == entry.decision_id:
-            # The answer was here before, and it is the store that has kept it waiting.
+        elif table.attempt is not None and table.attempt[0] == entry:
+            # This very answer was here before, and it is the store that has kept it waiting.
             received = table.attempt[1]
         match = table.match.copy()
         try:
@@ -137,7 +137,7 @@ def _settle(
     table.committing = None
     if future.cancelled() or future.exception() is not None:
         if entry.kind is EntryKind.MOVE:
-            table.attempt = (entry.decision_id, received)
+            table.attempt = (entry, received)
         return
     outcome = future.result()
     if isinstance(outcome, Committed | Already):

@@ -26,13 +26,19 @@ ATTEMPTS = 8
 
 
 def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
-    """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more."""
+    """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more.
+
+    A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
+    """
     if bot.process == POLLS:
         return False
     if bot.process is not None:
         silent_ms = silences.get(bot.process)
         return silent_ms is None or silent_ms > since_ms
-    return bot.last_process is not None and not bot.left
+    if bot.left or bot.last_process is None:
+        return False
+    away_ms = silences.get(bot.last_process) if bot.cut_ms is None else bot.cut_ms
+    return away_ms is not None and since_ms < away_ms <= MOST_FOR_A_DECISION_MS
 
 
 @final

@@ -47,6 +47,8 @@ class Overdue:
             await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
             return
         late_ms = now_ms - match.asked_ms - limit_ms(match)
+        if late_ms < 0:
+            return  # what was due has been dealt with, and another decision is open
         missing = await self._presences.whereabouts(missing_bots(table))
         cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
         if table.match is not match:

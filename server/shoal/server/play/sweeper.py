@@ -4,7 +4,7 @@ Every process sweeps; compare-and-set makes two sweepers harmless.
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from typing import final
 
 import structlog
@@ -21,8 +21,14 @@ from shoal.server.store.matches import MatchStore, Tick
 
 SWEEP_SECONDS = 0.5
 
+BEAT_SECONDS = 0.5
+SILENCES_HOLD_SECONDS = 2.0
+"""For how long it is believed which processes were alive."""
+
 RECOVERY_SECONDS = 1.0
 """A process that could not listen reads what came meanwhile before it acts for anybody."""
+
+LONGEST_RECOVERY_SECONDS = 5.0
 
 log = structlog.get_logger()
 
@@ -47,6 +53,9 @@ class Sweeper:
         self._matches = matches
         self._liveness = liveness
         self._attention = attention
+        self._silences: Silences = {}
+        self._heard = float("-inf")
+        self._acted = attention.now()
 
     async def run(self) -> None:
         """Sweep for ever; a store that is away is waited for."""
@@ -62,33 +71,48 @@ class Sweeper:
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> None:
-        """Say that the process is alive, tick every partition once, and act for every match that is due.
+        """Tick every partition once, and act for every match that is due.
 
         Of a store in parts, those that are there are swept. Raise StoreUnavailable when some was not.
         """
-        beat, *ticks = await asyncio.gather(
-            self._liveness.beat(self._process),
-            *map(self._matches.submit_tick, range(PARTITIONS)),
-            return_exceptions=True,
+        ticks = await asyncio.gather(
+            *map(self._matches.submit_tick, range(PARTITIONS)), return_exceptions=True
         )
-        failed = [each for each in (beat, *ticks) if isinstance(each, BaseException)]
-        void = [self._void(*each) for each in self._hub.condemned()]
-        due: list[Coroutine[object, object, None]] = []
-        if isinstance(beat, Mapping) and not self._is_recovering():
-            due = [
-                self._act(match_id, tick.now_ms, beat)
+        work = [self._void(*each) for each in self._hub.condemned()]
+        now = self._attention.now()
+        if self._may_act(now):
+            self._acted = now
+            work += [
+                self._act(match_id, tick.now_ms, self._silences)
                 for tick in ticks
                 if isinstance(tick, Tick)
                 for match_id in tick.due
             ]
-        acted = await asyncio.gather(*void, *due, return_exceptions=True)
-        failed += [each for each in acted if isinstance(each, BaseException)]
+        acted = await asyncio.gather(*work, return_exceptions=True)
+        failed = [each for each in (*ticks, *acted) if isinstance(each, BaseException)]
         if failed:
             raise failed[0]
 
-    def _is_recovering(self) -> bool:
-        """Tell whether the process could not listen a moment ago."""
-        return self._attention.now() - self._attention.deaf_at < RECOVERY_SECONDS
+    async def keep_alive(self) -> None:
+        """For ever: say that the process is alive, however long a sweep takes."""
+        while True:
+            with suppress(StoreUnavailable):
+                await self.beat()
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def beat(self) -> None:
+        """Say that the process is alive, and hear who else is."""
+        self._silences = await self._liveness.beat(self._process)
+        self._heard = self._attention.now()
+
+    def _may_act(self, now: float) -> bool:
+        """Tell whether to act for silent seats: not before what came while nobody listened was read.
+
+        Nor without knowing which processes are alive. One that can hardly ever listen acts all the same.
+        """
+        recovering = now - self._attention.deaf_at < RECOVERY_SECONDS
+        patient = now - self._acted < LONGEST_RECOVERY_SECONDS
+        return now - self._heard < SILENCES_HOLD_SECONDS and not (recovering and patient)
 
     async def _act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for a match that is due."""

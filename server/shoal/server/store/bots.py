@@ -1,7 +1,7 @@
 """Bots: who they are, under which unique name, and which matches they play and played."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -116,6 +116,15 @@ class BotStore:
         """Return the ids of a bot's live matches, sorted; a match among them may have ended."""
         reply = await self._pipe.command("SMEMBERS", keys.live(bot_id))
         return sorted(id_.decode() for id_ in reply)
+
+    async def played(self, bot_id: str, match_ids: Collection[str]) -> set[str]:
+        """Return those of these ids that are matches of a bot."""
+        asked = [match_id for match_id in match_ids if keys.is_id(match_id)]
+        if not asked:
+            return set()
+        members = [keys.by_time(match_id) for match_id in asked]
+        scores = await self._pipe.command("ZMSCORE", keys.history(bot_id), *members)
+        return {id_ for id_, score in zip(asked, scores, strict=True) if score is not None}
 
     async def history(self, bot_id: str, page_size: int, token: str = "") -> Page:
         """Return a page of a bot's matches, the newest first; raise BadPageToken."""

@@ -17,6 +17,9 @@ from shoal.server.streams.session import History, Session
 GHOST_MS = 60_000
 """How old an id in a bot's list must be for its match to be taken for one that was never created."""
 
+SEATED_AT_ONCE = 32
+"""How many matches of one bot are read at a time, so that one with many leaves room for the others."""
+
 log = structlog.get_logger()
 
 
@@ -39,14 +42,21 @@ class Seats:
         """
         live = set(await self._bots.live_matches(session.bot_id))
 
+        few = asyncio.Semaphore(SEATED_AT_ONCE)
+
         async def seat_one(match_id: str) -> None:
             seen = since.get(match_id, None if opening else 0)
-            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
-                if not await self._seat_at(session, match_id, seen) and match_id in live:
-                    await self._forget(session.bot_id, match_id)
+            async with few:
+                with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+                    if not await self._seat_at(session, match_id, seen) and match_id in live:
+                        await self._forget(session.bot_id, match_id)
 
-        new = {*live, *since} - session.tables.keys() - session.finished
-        await asyncio.gather(*map(seat_one, sorted(new)))
+        past = await self._bots.played(session.bot_id, set(since) - live)
+        new = {*live, *past} - session.tables.keys() - session.finished
+        # All of them end before this does: none may come to a table when the session has left.
+        for done in await asyncio.gather(*map(seat_one, sorted(new)), return_exceptions=True):
+            if isinstance(done, BaseException):
+                raise done
         session.finished &= live
         return live
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import final
 
 import structlog
@@ -79,7 +79,7 @@ class Sessions:
         if away_ms:
             # Before the claim: from then on silence is the bot's own.
             await self._credits.make_good(await self._seats.tables(bot_id), bot_id, away_ms)
-        epoch = await self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS)
+        epoch = await self._claim(bot_id, offer)
         session = Session(guest, epoch, follow=offer.follow)
         older = self._open.get(bot_id)
         if older is not None:
@@ -152,18 +152,29 @@ class Sessions:
         if await self._superseded(session):
             session.end(End.SUPERSEDED)
             return
-        session.epoch = await self._presences.claim(
-            offer.claim(session.bot_id, self._process), CLAIM_MS
+        session.epoch = await self._claim(session.bot_id, offer)
+
+    async def _claim(self, bot_id: str, offer: Offer) -> int:
+        """Claim a bot; a caller that is gone before that is known leaves no claim behind."""
+        claiming = asyncio.ensure_future(
+            self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS)
         )
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            with suppress(StoreUnavailable):
+                await self._presences.release(bot_id, self._process, await claiming)
+            raise
 
     async def _away_ms(self, bot_id: str) -> int:
         """Return for how long a bot was without a stream because of us; 0 when it went by itself."""
         (bot,) = await self._presences.whereabouts([bot_id])
         silences = await self._liveness.silences()
-        if not is_cut_off(bot, silences, CUT_OFF_MS):
+        if not is_cut_off(bot, silences, CUT_OFF_MS if bot.cut_ms is None else 0):
             return 0
-        silent_ms = silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
-        return silent_ms if bot.cut_ms is None else max(silent_ms, bot.cut_ms)
+        if bot.process is None and bot.cut_ms is not None:
+            return bot.cut_ms
+        return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
 
     async def _close(self, session: Session, bell: str) -> None:
         """Let go of everything that the session holds."""
