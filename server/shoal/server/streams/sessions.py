@@ -91,8 +91,10 @@ class Sessions:
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
-            session.has_come = True
             yield session
+        except StoreUnavailable:
+            session.cut_off = True
+            raise
         finally:
             await self._close(session, bell)
 
@@ -187,7 +189,7 @@ class Sessions:
                     session.bot_id,
                     self._process,
                     session.epoch,
-                    left=session.has_come and not self._draining,
+                    left=not (session.cut_off or self._draining),
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
