@@ -63,7 +63,7 @@ async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, o
                     driver.resume()
                 progress("playing at half of that")
                 peak = loads[-1]
-                driver.think_seconds = _thinking(peak)
+                driver.think_seconds = _thinking(peak, loads[0]["p50_ms"])
                 await asyncio.sleep(seconds / 3)
                 half.update(await _load(server, driver, int(peak["matches"]), seconds))
                 return statistics.median_low(driver.sizes)
@@ -121,9 +121,12 @@ async def _load(
     }
 
 
-def _thinking(peak: dict[str, float]) -> float:
-    """Return for how many seconds bots wait so that as many matches make half as many moves."""
-    return max(0.0, 2 * peak["matches"] / peak["moves_per_s"] - peak["p50_ms"] / _MS)
+def _thinking(peak: dict[str, float], answer_ms: float) -> float:
+    """Return for how many seconds bots wait so that as many matches make half as many moves.
+
+    `answer_ms` is how long an answer takes when the server is not at its peak.
+    """
+    return max(0.0, 2 * peak["matches"] / peak["moves_per_s"] - answer_ms / _MS)
 
 
 def _typical_request() -> bytes:
