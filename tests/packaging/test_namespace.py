@@ -72,5 +72,5 @@ def test_the_wheel_brings_license_and_command(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name.split(".dist-info/")[-1] for name in archive.namelist()}
         [points] = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
-        assert "shoal = shoal.cli.main:main" in archive.read(points).decode()
+        assert "shoal = shoal.cli.__main__:main" in archive.read(points).decode()
     assert {"licenses/LICENSE", "licenses/NOTICE"} <= names

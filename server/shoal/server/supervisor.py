@@ -51,7 +51,7 @@ async def keep(died: str, start: Callable[[], Program], stop_seconds: float = ST
 
 def _start_director(redis_url: str, *, json_logs: bool) -> Program:
     """Start a director. Its standard input is ours to hold: should we be killed, it closes, and it ends."""
-    words = ["-m", "shoal.cli.main", "director", "--with-parent"]
+    words = ["-m", "shoal.cli", "director", "--with-parent"]
     if json_logs:
         words.append("--json-logs")
     environment = {**os.environ, "SHOAL_REDIS_URL": redis_url}  # which may hold a password

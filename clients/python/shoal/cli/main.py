@@ -4,12 +4,13 @@ import errno
 import os
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from shoal.cli import bot, ladder, match, replay, rules, server
-from shoal.cli.output import FAILED, INTERRUPTED, Failed, note, say
+from shoal.cli.interrupt import INTERRUPTED
+from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
@@ -53,9 +54,13 @@ def _root(
     """Shoal: an open arena where bots play Sea Salt & Paper against each other."""
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command; errors are one line on stderr and exit code 2."""
-    end(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # in the few lines that `run` itself is
+        code = INTERRUPTED
+    end(code)
 
 
 def run(arguments: list[str]) -> int:

@@ -13,9 +13,6 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 FAILED = 2
 """Exit code of every error that was said in one line."""
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, where a command has no other end."""
-
 
 class Failed(Exception):
     """What went wrong, in one line for people; the command ends with exit code 2."""

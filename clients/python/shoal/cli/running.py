@@ -7,7 +7,8 @@ import sys
 import threading
 from typing import NoReturn
 
-from shoal.cli.output import INTERRUPTED, note, say, say_json
+from shoal.cli.interrupt import INTERRUPTED, leave_at_interrupt
+from shoal.cli.output import note, say, say_json
 from shoal.client import Bot, StreamRefused, Tally, run_bot
 from shoal.client.runner import THREAD_NAME
 
@@ -140,6 +141,7 @@ def _summary(tally: Tally, *, json: bool) -> None:
 
 def end(code: int) -> NoReturn:
     """End the process, although a choose() may never return: Python would wait for its thread."""
+    leave_at_interrupt()
     sys.stdout.flush()
     sys.stderr.flush()
     for thread in threading.enumerate():
