@@ -36,7 +36,7 @@ def play(
     """Run the bot until Ctrl-C or SIGTERM, and print what it added up to.
 
     A second Ctrl-C ends the process at once. Also when the run ends by an error, the summary of
-    what was played before is printed.
+    what was played before is printed, if the server had let it in at all.
     """
     tally = Tally()
 
@@ -63,7 +63,8 @@ def play(
     try:
         asyncio.run(work())
     except StreamRefused:
-        _summary(tally, json=json)
+        if tally.connections:
+            _summary(tally, json=json)
         raise
     _summary(tally, json=json)
 
