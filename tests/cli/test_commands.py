@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -74,53 +73,6 @@ def test_without_a_command_there_is_help(
     """Half a command shows what the other half may be."""
     assert run(arguments) == 2
     assert "Commands:" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("nonsense", "No such command 'nonsense'"),
-        ("bot run", "Missing argument"),
-        ("bot run random --max-matches 0", "max-matches"),
-        ("bot run random --token-file nowhere", "nowhere: no such token file"),
-        ("bot run random --token-file empty", "empty: not a token file"),
-        ("bot run random --token-file binary", "binary: not a token file"),
-        ("bot run random --token-file .", ".: Is a directory"),
-        ("bot run nobody --token-file good", "names no bot"),
-        (f"bot run random --token-file good --wait 0 --server {NOBODY}", f"no server at {NOBODY}"),
-        (
-            f"bot run random --token-file good --wait 0 --ladder main --server {NOBODY}",
-            f"no server at {NOBODY}",
-        ),
-        ("bot run random --token-file good --server a/b", "not an address"),
-        (f"bot register me --token-file new --server {NOBODY}", f"no server at {NOBODY}"),
-        (f"bot register me --token-file good --server {NOBODY}", "good exists already"),
-        (f"bot register me --token-file no/where --server {NOBODY}", "No such file or directory"),
-        (f"ladder standings --server {NOBODY}", f"no server at {NOBODY}"),
-        (f"match show m1 --server {NOBODY}", f"no server at {NOBODY}"),
-        (f"match list --server ftp://{NOBODY}", "unknown scheme"),
-        (f"replay export m1 --server {NOBODY}", f"no server at {NOBODY}"),
-        (f"match create --bots a,b --token-file good --server {NOBODY}", "no server at"),
-    ],
-)
-def test_an_error_is_one_line_and_exit_code_2(
-    arguments: str,
-    says: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """What goes wrong is said in one line on stderr, and nothing on stdout but a summary."""
-    monkeypatch.chdir(tmp_path)
-    Path("good").write_text("token\n")
-    Path("empty").write_text("\n")
-    Path("binary").write_bytes(b"\xff\x00")
-    assert run(arguments.split()) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("shoal: ")
-    assert says in error
-    assert error.count("\n") == 1
-    assert not Path("new").exists()
 
 
 def test_options_come_from_the_environment_too(

@@ -178,7 +178,7 @@ def test_one_that_cannot_be_read_does_not_hide_the_others(
 ) -> None:
     assert run(["replay", "verify", "missing", "changed.json", "match.json"]) == 2
     out, err = capsys.readouterr()
-    assert err == "shoal: missing: No such file or directory\n"
+    assert err == "shoal: missing: No such file or directory: check the path\n"
     assert [line.split(":")[0] for line in out.splitlines()] == ["changed.json", "match.json"]
 
 
@@ -189,7 +189,7 @@ def test_one_that_cannot_be_read_does_not_hide_the_others(
         (["show", "match.json", "--seat", "7"], "there is no seat 7: the match had 3"),
         (["show", "match.json", "--seat", "0", "--text"], "one of --seat, --text and --json"),
         (["show"], "Missing argument"),
-        (["export", "m1", "--out", "match.json"], "match.json exists already; --force overwrites"),
+        (["export", "m1", "--out", "match.json"], "match.json exists already: --force overwrites"),
     ],
 )
 def test_what_was_asked_wrongly_is_said(

@@ -21,17 +21,21 @@ from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
 from shoal.server.children import ChildFailed
 from shoal.server.demo import run_demo
+from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
-from shoal.server.store.errors import StoreError
+from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed, OSError),
+    *(ChildFailed, WorkerFailed),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
+
+
+__all__ = ["FileRefused"]  # which the command catches too
 
 
 class CommandFailed(Exception):
@@ -72,7 +76,8 @@ def director(*, with_parent: bool, json_logs: bool, **settings: object) -> None:
 
 def demo(*, seconds: float, json: bool) -> int:
     """Run the demonstration; return the exit code."""
-    return run_demo(seconds, Console(), json)
+    with _one_line():
+        return run_demo(seconds, Console(), json)
 
 
 def bench_serve(*, seconds: float, json: bool) -> None:
@@ -115,20 +120,36 @@ def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: F
     except ValidationError as error:
         first = error.errors()[0]
         name = "_".join(str(part) for part in first["loc"]).upper()
-        said = first["msg"].removeprefix("Value error, ")
-        raise CommandFailed(f"SHOAL_{name}: {said}") from error
+        raise CommandFailed(f"SHOAL_{name}: {_in_words(first['msg'])}") from error
+
+
+def _in_words(said: str) -> str:
+    """Return what a setting must be, without the words of a library."""
+    said = said.removeprefix("Value error, ").partition(", unable to ")[0]
+    return said.replace("Input should be", "must be").replace("a valid boolean", "true or false")
 
 
 @contextmanager
 def _one_line() -> Iterator[None]:
-    """Turn expected errors into one line, also those that a task group wraps."""
+    """Turn expected errors into one line, also those that a task group wraps.
+
+    Raises CommandFailed and FileRefused, and lets pass what is a bug.
+    """
     try:
         yield
-    except (*EXPECTED, BaseExceptionGroup) as error:
-        first = _first(error)
-        if isinstance(first, EXPECTED):
-            raise CommandFailed(str(first)) from error
-        raise
+    except (*EXPECTED, OSError, FileRefused, BaseExceptionGroup) as error:
+        match _first(error):
+            case FileRefused() as refused:
+                raise refused from error
+            case OSError() as refused:
+                raise FileRefused(refused) from error
+            case StoreUnavailable() as refused:
+                advice = "check --redis-url, and that Redis runs there"
+                raise CommandFailed(f"{refused}: {advice}") from error
+            case first if isinstance(first, EXPECTED):
+                raise CommandFailed(str(first)) from error
+            case _:
+                raise
 
 
 def _first(error: BaseException) -> BaseException:

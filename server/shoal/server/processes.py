@@ -21,13 +21,14 @@ from shoal.server.app import App
 from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
 from shoal.server.director.together import together
+from shoal.server.files import folder_named_by, named_by
 from shoal.server.play.creation import Creation
-from shoal.server.ports import reserve_port
+from shoal.server.ports import check_address, reserve_port
 from shoal.server.settings import Settings
 from shoal.server.store.errors import LadderDiffers
 from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
-from shoal.server.stores import open_stores
+from shoal.server.stores import Stores, open_stores
 from shoal.server.supervisor import keep_director
 from shoal.server.workers import keep_worker, make_workers
 
@@ -55,8 +56,11 @@ def run_server(
         signal.signal(number, _leave)  # until the event loop has its own: what was started is ended
     with ExitStack() as stack:
         redis = None
+        if not with_parent:
+            check_address(settings.host, settings.port)
         if not settings.redis_url:
-            redis = stack.enter_context(launch_redis(settings.data_dir))
+            with folder_named_by("--data-dir", settings.data_dir):
+                redis = stack.enter_context(launch_redis(settings.data_dir))
             log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
         if with_parent:
             structlog.contextvars.bind_contextvars(pid=os.getpid())
@@ -111,7 +115,7 @@ async def _serve(
             App(settings, stores).serve() as port,
             asyncio.TaskGroup() as tasks,
         ):
-            await show_admin_token(stores.tokens, admin_token_file)
+            await _show_admin_token(stores, admin_token_file)
             keepers = _keepers(tasks, settings, redis, url if director else "")
             log.info("serving", host=settings.host, port=port)
             if announce:
@@ -135,7 +139,7 @@ async def _serve_by_workers(
     with reserve_port(settings.host, settings.port) as port:
         async with open_stores(url) as stores:
             await _make_ladders(stores.ladders, settings)
-            await show_admin_token(stores.tokens, admin_token_file)
+            await _show_admin_token(stores, admin_token_file)
         async with _signals() as stop, asyncio.TaskGroup() as tasks:
             workers = make_workers(settings, url, port)
             keepers = _keepers(tasks, settings, redis, url if director else "")
@@ -179,6 +183,12 @@ async def _make_ladders(ladders: LadderStore, settings: Settings) -> None:
             raise LadderDiffers(name, there.ruleset, ruleset)
 
 
+async def _show_admin_token(stores: Stores, file: Path | None) -> None:
+    """Show the first admin token of a new store, or write it to a file; raise FileRefused."""
+    with named_by("--admin-token-file", file):
+        await show_admin_token(stores.tokens, file)
+
+
 def _keepers(
     tasks: asyncio.TaskGroup, settings: Settings, redis: PrivateRedis | None, director_url: str
 ) -> list[asyncio.Task[None]]:
@@ -196,8 +206,9 @@ def _announce(port: int, url: str, redis: PrivateRedis | None, **more: list[int]
     """Say in one line of JSON that calls are served."""
     line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
     line["redis_pid"] = None if redis is None else redis.pid
-    sys.stdout.write(json.dumps({**line, **more}) + "\n")
-    sys.stdout.flush()
+    with named_by("--announce", "standard output"):
+        sys.stdout.write(json.dumps({**line, **more}) + "\n")
+        sys.stdout.flush()
 
 
 async def _keep_redis(redis: PrivateRedis) -> None:

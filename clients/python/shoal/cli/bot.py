@@ -7,7 +7,17 @@ from typing import Annotated, Self
 
 import typer
 
-from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
+from shoal.cli.files import cannot_write
+from shoal.cli.options import (
+    SEE_LADDERS,
+    SERVER,
+    TOKEN_FILE,
+    AsJson,
+    Server,
+    Tls,
+    TokenFile,
+    read_token,
+)
 from shoal.cli.output import fail, log_to_stderr, say, say_json
 from shoal.cli.remote import connect, explain
 from shoal.cli.running import play
@@ -15,6 +25,9 @@ from shoal.cli.spec import load_bot
 from shoal.client import ShoalError, Unreachable, pb
 
 app = typer.Typer(no_args_is_help=True, help="Register your bot and run it.")
+
+_ROOM = 256
+"""Bytes that a token may have."""
 
 
 @app.command()
@@ -141,7 +154,7 @@ async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float)
     end = clock() + wait
     while True:
         try:
-            async with connect(server, token, tls=tls) as client:
+            async with connect(server, token, tls=tls, missing=SEE_LADDERS) as client:
                 await client.join_ladder(ladder)
                 return
         except Unreachable:
@@ -164,14 +177,26 @@ class _NewFile:
         try:
             self._file = os.open(self._path, flags, 0o600)
         except FileExistsError:
-            fail(f"{self._path} exists already, and may hold the token of another bot")
+            fail(
+                f"{self._path} exists already, and may hold the token of another bot: "
+                "--token-file names another file"
+            )
         except OSError as error:
-            fail(f"{self._path}: {error.strerror}")
+            cannot_write(f"--token-file {self._path}", error)
+        try:
+            os.write(
+                self._file, b" " * _ROOM
+            )  # a full disk shows here, before there is a token to lose
+        except OSError as error:
+            self.__exit__(type(error))
+            cannot_write(f"--token-file {self._path}", error)
         return self
 
     def write(self, token: str) -> None:
         """Write the token."""
-        os.write(self._file, f"{token}\n".encode())
+        line = f"{token}\n".encode()
+        os.pwrite(self._file, line, 0)
+        os.truncate(self._file, len(line))
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         os.close(self._file)

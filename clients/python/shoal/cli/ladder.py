@@ -4,7 +4,17 @@ import asyncio
 
 import typer
 
-from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Ladder, Server, Tls, TokenFile, read_token
+from shoal.cli.options import (
+    SEE_LADDERS,
+    SERVER,
+    TOKEN_FILE,
+    AsJson,
+    Ladder,
+    Server,
+    Tls,
+    TokenFile,
+    read_token,
+)
 from shoal.cli.output import note, say_json, say_table
 from shoal.cli.remote import connect
 from shoal.client import pb
@@ -30,7 +40,7 @@ def join(
     """
 
     async def work() -> None:
-        async with connect(server, read_token(token_file), tls=tls) as client:
+        async with connect(server, read_token(token_file), tls=tls, missing=SEE_LADDERS) as client:
             await client.join_ladder(ladder)
 
     asyncio.run(work())
@@ -53,7 +63,7 @@ def leave(
     """
 
     async def work() -> None:
-        async with connect(server, read_token(token_file), tls=tls) as client:
+        async with connect(server, read_token(token_file), tls=tls, missing=SEE_LADDERS) as client:
             await client.leave_ladder(ladder)
 
     asyncio.run(work())
@@ -70,7 +80,7 @@ def standings(
     """
 
     async def work() -> list[pb.Standing]:
-        async with connect(server, tls=tls) as client:
+        async with connect(server, tls=tls, missing=SEE_LADDERS) as client:
             return await client.standings(ladder)
 
     lines = asyncio.run(work())

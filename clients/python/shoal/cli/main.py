@@ -9,11 +9,13 @@ from typing import Annotated, NoReturn
 import typer
 
 from shoal.cli import bot, ladder, match, replay, rules, server
+from shoal.cli.files import unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
+from shoal.cli.usage import explain_usage
 from shoal.client.errors import ShoalError
 
 app = typer.Typer(
@@ -72,10 +74,13 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.filename:
+            note(f"shoal: {unusable(error)}")
+        elif error.errno in _FULL:
+            note(f"shoal: the output cannot be written: {error.strerror}")
+            _drop_output()
+        else:
             raise
-        note(f"shoal: {error.filename or 'the output'} cannot be written: {error.strerror}")
-        _drop_output()
     else:
         return code
     return FAILED
@@ -88,7 +93,7 @@ def _run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except typer.TyperException as error:
-        note(_usage(error))
+        note(explain_usage(error))
     except Failed as error:
         note(f"shoal: {error}")
     except ShoalError as error:
@@ -103,16 +108,6 @@ def _drop_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
-
-
-def _usage(error: typer.TyperException) -> str:
-    """Return what is wrong with the arguments in one line; the help, where there were none."""
-    text = error.format_message()
-    if "\n" in text.strip():
-        return text
-    context: typer.Context | None = getattr(error, "ctx", None)
-    hint = f" (`{context.command_path} --help` explains)" if context else ""
-    return f"shoal: {text}{hint}"
 
 
 if __name__ == "__main__":

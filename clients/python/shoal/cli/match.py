@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.options import SERVER, TOKEN_FILE, AsJson, Server, Tls, TokenFile, read_token
+from shoal.cli.options import (
+    SEE_BOTS,
+    SEE_MATCHES,
+    SERVER,
+    TOKEN_FILE,
+    AsJson,
+    Server,
+    Tls,
+    TokenFile,
+    read_token,
+)
 from shoal.cli.output import fail, say, say_json, say_table
 from shoal.cli.record import record_of
 from shoal.cli.remote import connect
@@ -32,7 +42,7 @@ def show(
     """
 
     async def work() -> tuple[pb.Match, pb.MatchRecord | pb.SpectateMatchResponse | None]:
-        async with connect(server, tls=tls) as client:
+        async with connect(server, tls=tls, missing=SEE_MATCHES) as client:
             match = await client.get_match(match_id)
             if match.status == pb.MATCH_STATUS_FINISHED:
                 return match, await client.get_record(match_id)
@@ -72,7 +82,7 @@ def list_matches(
     """
 
     async def work() -> list[pb.Match]:
-        async with connect(server, tls=tls) as client:
+        async with connect(server, tls=tls, missing=SEE_BOTS) as client:
             return await client.list_matches(bot, limit)
 
     matches = asyncio.run(work())
@@ -98,7 +108,10 @@ def create(
     bots: Annotated[str, typer.Option(metavar="ID,ID", help="Two to four ids of bots, by seat.")],
     ruleset: Annotated[str, typer.Option(help="The ruleset to play.")] = "base",
     move_ms: Annotated[
-        int, typer.Option(min=0, help="Milliseconds for a decision; 0: the server's default.")
+        int,
+        typer.Option(
+            min=0, max=600_000, help="Milliseconds for a decision; 0: the server's default."
+        ),
     ] = 0,
     bank: Annotated[
         str,
@@ -128,7 +141,7 @@ def create(
     bot_ids = [part for part in map(str.strip, bots.split(",")) if part]
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls) as client:
+        async with connect(server, read_token(token_file), tls=tls, missing=SEE_BOTS) as client:
             time_control = pb.TimeControl(
                 move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms
             )
@@ -156,7 +169,7 @@ def abort(
     """
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls) as client:
+        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
             return await client.abort_match(match_id)
 
     match = asyncio.run(work())

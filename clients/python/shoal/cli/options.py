@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from shoal.cli.files import cannot_read
 from shoal.cli.output import fail
 from shoal.client.channel import DEFAULT_SERVER
 
@@ -42,17 +43,25 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 SERVER = DEFAULT_SERVER
 
+SEE_BOTS = "a bot is given by its id, not its name; `shoal bot list` shows both"
+SEE_LADDERS = "`shoal ladder list` shows those that there are"
+SEE_MATCHES = "`shoal match list` shows the ids"
+"""Where to look for what a server did not find."""
+
 
 def read_token(path: Path) -> str:
     """Return the token in a file."""
     try:
         token = path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
-        fail(f"{path}: no such token file; `shoal bot register NAME` makes one")
+        fail(f"{path}: no such token file: `shoal bot register NAME` makes one")
     except OSError as error:
-        fail(f"{path}: {error.strerror}")
+        cannot_read(path, error)
     except UnicodeDecodeError:
-        fail(f"{path}: not a token file")
+        token = ""
     if not token or not token.isprintable() or len(token.split()) != 1:
-        fail(f"{path}: not a token file: it must hold one word")
+        fail(
+            f"{path}: not a token file, which holds one word: name the one that "
+            "`shoal bot register` wrote"
+        )
     return token

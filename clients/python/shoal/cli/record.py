@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from shoal.cli.files import unread
 from shoal.client import pb
 from shoal.match import (
     DECIDING,
@@ -42,8 +43,10 @@ def read_record(file: str) -> Record:
         else:
             with Path(file).open("rb") as stream:
                 data = stream.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise BadRecord("", getattr(error, "strerror", None) or str(error)) from None
+    except OSError as error:
+        raise BadRecord("", unread(error)) from None
+    except ValueError as error:
+        raise BadRecord("", str(error)) from None
     if len(data) > LARGEST_FILE:
         raise BadRecord("", f"not a record: larger than {LARGEST_FILE >> 20} MiB")
     try:

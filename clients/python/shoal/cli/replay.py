@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.options import SERVER, AsJson, Server, Tls
+from shoal.cli.files import cannot_write
+from shoal.cli.options import SEE_MATCHES, SERVER, AsJson, Server, Tls
 from shoal.cli.output import FAILED, fail, note, say, say_json
 from shoal.cli.record import read_record, record_of
 from shoal.cli.remote import connect
@@ -106,11 +107,11 @@ def export(
 
     Example: shoal replay export 0a0199f5c1a2b30123456789abcdef --out match.json
     """
-    if out is not None and out.exists() and not force:
-        fail(f"{out} exists already; --force overwrites it")
+    if out is not None:
+        _check_place(out, force=force)
 
     async def work() -> Record:
-        async with connect(server, tls=tls) as client:
+        async with connect(server, tls=tls, missing=SEE_MATCHES) as client:
             return record_of(await client.get_record(match_id))
 
     try:
@@ -126,7 +127,7 @@ def export(
         with out.open("w" if force else "x", encoding="utf-8", newline="\n") as stream:
             stream.write(to_text(record) if text else to_json(record))
     except OSError as error:
-        fail(f"{out}: {error.strerror}")
+        cannot_write(f"--out {out}", error)
 
 
 @app.command("schema")
@@ -136,6 +137,16 @@ def show_schema() -> None:
     Example: shoal replay schema
     """
     say_json(schema())
+
+
+def _check_place(out: Path, *, force: bool) -> None:
+    """Refuse a file that cannot be written, before anything is fetched."""
+    if out.is_dir():
+        fail(f"--out {out}: Is a directory: name a file in it")
+    if out.exists() and not force:
+        fail(f"--out {out} exists already: --force overwrites it")
+    if not out.parent.is_dir():
+        fail(f"--out {out}: its folder is not there: make it first")
 
 
 def _read(file: str) -> Record:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.files import unusable
 from shoal.cli.options import AsJson
 from shoal.cli.output import fail
 
@@ -237,4 +238,6 @@ def _run(command: str, **options: object) -> None:
         code = getattr(server, command)(**options)
     except server.CommandFailed as error:
         fail(str(error))
+    except server.FileRefused as error:
+        fail(unusable(error.cause, error.option))
     raise typer.Exit(code or 0)

@@ -131,9 +131,14 @@ async def open_link(address: Address, limit: float) -> Link:
                 await link.end()
                 raise
     except (OSError, TimeoutError) as error:
-        msg = f"no connection to Redis at {address}: {error or 'no answer in time'}"
+        msg = f"no connection to Redis at {address}: {said_by(error)}"
         raise StoreUnavailable(msg) from error
     return link
+
+
+def said_by(error: OSError) -> str:
+    """Return why a connection failed, in the system's words."""
+    return error.strerror or str(error) or "no answer in time"
 
 
 async def _connect(address: Address) -> Link:

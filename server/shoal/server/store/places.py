@@ -10,7 +10,7 @@ import hiredis
 
 from shoal.server.store.address import Address, parse_seeds
 from shoal.server.store.errors import StoreError, StoreRefused, StoreUnavailable
-from shoal.server.store.link import Link, converse, delays, open_link
+from shoal.server.store.link import Link, converse, delays, open_link, said_by
 from shoal.server.store.topology import Topology, read_topology
 
 _NOT_READY: Final = "the cluster at {} has no slots yet: see `redis-cli --cluster check`"
@@ -91,7 +91,7 @@ class Places:
                 raise StoreRefused(msg)
         except (OSError, TimeoutError) as error:
             link.abort()
-            msg = f"no connection to Redis at {address}: {error or 'no answer in time'}"
+            msg = f"no connection to Redis at {address}: {said_by(error)}"
             raise StoreUnavailable(msg) from error
         except BaseException:
             link.abort()
