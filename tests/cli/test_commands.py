@@ -18,6 +18,8 @@ COMMANDS = (
     "bench engine",
     "bot run",
     "bot register",
+    "bot list",
+    "ladder list",
     "ladder join",
     "ladder leave",
     "ladder standings",

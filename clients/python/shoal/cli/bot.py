@@ -1,4 +1,4 @@
-"""`shoal bot`: registering bots and running them."""
+"""`shoal bot`: registering bots, listing and running them."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from shoal.cli.options import (
     TokenFile,
     read_token,
 )
-from shoal.cli.output import fail, log_to_stderr, say, say_json
+from shoal.cli.output import fail, log_to_stderr, say, say_json, say_table
 from shoal.cli.remote import connect, explain
 from shoal.cli.running import play
 from shoal.cli.spec import load_bot
@@ -146,6 +146,36 @@ def run(  # noqa: PLR0913
         fail(str(error))
     except ShoalError as error:
         fail(explain(error))
+
+
+@app.command("list")
+def list_bots(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Only bots whose names have this in them.")
+    ] = "",
+    *,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    server: Server = SERVER,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """List bots with their ids, which `match create` and `match list` take.
+
+    Example: shoal bot list my-bot
+    """
+
+    async def work() -> list[pb.Bot]:
+        async with connect(server, tls=tls) as client:
+            if not name:
+                return await client.list_bots(limit)
+            return [each for each in await client.list_bots() if name in each.name][:limit]
+
+    bots = asyncio.run(work())
+    if json:
+        say_json(bots)
+        return
+    rows = [[each.name, each.bot_id, "baseline" if each.baseline else ""] for each in bots]
+    say_table(["bot", "id", ""], rows, right=set())
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

@@ -70,6 +70,27 @@ def leave(
     note(f"left the ladder {ladder}")
 
 
+@app.command("list")
+def list_ladders(*, server: Server = SERVER, tls: Tls = False, json: AsJson = False) -> None:
+    """List the ladders of a server.
+
+    Example: shoal ladder list
+    """
+
+    async def work() -> list[pb.Ladder]:
+        async with connect(server, tls=tls) as client:
+            return await client.list_ladders()
+
+    ladders = asyncio.run(work())
+    if json:
+        say_json(ladders)
+        return
+    rows = [
+        [each.ladder_id, each.ruleset, ", ".join(map(str, each.table_sizes))] for each in ladders
+    ]
+    say_table(["ladder", "ruleset", "seats"], rows, right=set())
+
+
 @app.command()
 def standings(
     *, ladder: Ladder = MAIN, server: Server = SERVER, tls: Tls = False, json: AsJson = False
@@ -87,7 +108,7 @@ def standings(
     if json:
         say_json(lines)
     else:
-        header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement"]
+        header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
         say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6})
 
 
@@ -100,4 +121,5 @@ def _row(line: pb.Standing) -> list[str]:
         str(line.match_count),
         str(line.wins),
         f"{line.average_placement:.2f}" if line.match_count else "-",
+        line.bot_id,
     ]

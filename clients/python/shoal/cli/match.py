@@ -103,14 +103,17 @@ def list_matches(
 
 
 @app.command()
-def create(
+def create(  # noqa: PLR0913 - one for each flag
     *,
     bots: Annotated[str, typer.Option(metavar="ID,ID", help="Two to four ids of bots, by seat.")],
     ruleset: Annotated[str, typer.Option(help="The ruleset to play.")] = "base",
     move_ms: Annotated[
         int,
         typer.Option(
-            min=0, max=600_000, help="Milliseconds for a decision; 0: the server's default."
+            min=0,
+            max=600_000,
+            metavar="MS",
+            help="Milliseconds for a decision; 0: the server's default, 10000.",
         ),
     ] = 0,
     bank: Annotated[
@@ -120,6 +123,34 @@ def create(
             help="Milliseconds beyond that for the whole match, and those that each move adds.",
         ),
     ] = "0",
+    max_strikes: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=100,
+            metavar="N",
+            help="How many silences make a seat leave; 0: the server's default, 3.",
+        ),
+    ] = 0,
+    max_illegal: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=100,
+            metavar="N",
+            help="How many answers that are no options make a seat leave; 0: the server's default, 10.",
+        ),
+    ] = 0,
+    match_ms: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=604_800_000,
+            metavar="MS",
+            help="Milliseconds after which the match is void, however far it is; 0: the server's "
+            "default, 14400000 (four hours).",
+        ),
+    ] = 0,
     server: Server = SERVER,
     token_file: TokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -143,7 +174,12 @@ def create(
     async def work() -> pb.Match:
         async with connect(server, read_token(token_file), tls=tls, missing=SEE_BOTS) as client:
             time_control = pb.TimeControl(
-                move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms
+                move_ms=move_ms,
+                bank_ms=bank_ms,
+                increment_ms=increment_ms,
+                max_strikes=max_strikes,
+                max_illegal=max_illegal,
+                match_ms=match_ms,
             )
             return await client.create_match(bot_ids, ruleset=ruleset, time_control=time_control)
 

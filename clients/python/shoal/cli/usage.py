@@ -29,7 +29,7 @@ def _number(error: typer.TyperException) -> str:
     kind = "a whole number" if "integer" in said else "a number"
     least, most = getattr(parameter, "min", None), getattr(parameter, "max", None)
     if least is not None and most is not None:
-        return f"{where} must be {kind} from {least:g} to {most:g}"
+        return f"{where} must be {kind} from {least} to {most}"
     return (
-        f"{where} must be {kind}" if least is None else f"{where} must be {kind}, {least:g} or more"
+        f"{where} must be {kind}" if least is None else f"{where} must be {kind}, {least} or more"
     )

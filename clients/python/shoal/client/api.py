@@ -147,6 +147,16 @@ class Client:
         finally:
             call.cancel()
 
+    async def list_ladders(self) -> list[pb.Ladder]:
+        """Return the ladders of the server."""
+
+        async def page(token: str) -> tuple[Sequence[pb.Ladder], str]:
+            request = pb.ListLaddersRequest(page_token=token)
+            response = await self._call(self._ladders.ListLadders, request)
+            return response.ladders, response.next_page_token
+
+        return await _all(page, None)
+
     async def join_ladder(self, ladder_id: str) -> None:
         """Enter the bot of the token."""
         await self._call(self._ladders.JoinLadder, pb.JoinLadderRequest(ladder_id=ladder_id))
