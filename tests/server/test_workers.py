@@ -214,7 +214,7 @@ async def test_a_port_of_others_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_a_reserved_port_is_shared_by_those_who_know_only() -> None:
     """Nobody else gets it, not even before anybody listens, nor by asking for it in the same way."""
     with reserve_port("127.0.0.1", 0) as port:
-        with pytest.raises(PortTaken, match="another server"), reserve_port("127.0.0.1", port):
+        with pytest.raises(PortTaken, match="another program"), reserve_port("127.0.0.1", port):
             pass
         with socket.socket() as worker:
             worker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

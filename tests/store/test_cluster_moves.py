@@ -7,9 +7,9 @@ import pytest
 from shoal.server.store import Limits, MatchStore, Pipe, keys, new_id
 from shoal.server.store.slots import PARTITION_SLOTS
 
+from .failing import LIMIT, PATIENT, Player
 from .redis_cluster import ClusterNode, RedisCluster
 from .steps import last_step, make_match, reload, step, take
-from .test_cluster import LIMIT, PATIENT, Player
 
 PARTITION = 5
 SLOT = PARTITION_SLOTS[PARTITION]

@@ -6,9 +6,9 @@ from dataclasses import replace
 from shoal.server.store import Conflict, MatchStore, Pipe, new_id
 from shoal.server.store.slots import PARTITION_SLOTS
 
+from .failing import LIMIT, PATIENT, shaken
 from .redis_cluster import RedisCluster
 from .steps import make_match, reload, step, take
-from .test_cluster import LIMIT, PATIENT, shaken
 
 __all__ = ["shaken"]
 
