@@ -2,7 +2,8 @@
 
 import pytest
 
-from shoal.client.channel import Address, metadata
+from shoal.client.channel import _OPTIONS, Address, metadata
+from shoal.server.app import CHANNEL_OPTIONS
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,12 @@ def test_every_call_says_who_speaks() -> None:
     """The kit is named always, the token only when there is one."""
     assert [key for key, _ in metadata(None)] == ["shoal-client"]
     assert dict(metadata("secret"))["authorization"] == "Bearer secret"
+
+
+def test_a_server_bears_the_pings_of_the_kit() -> None:
+    """Whoever keeps a quiet connection alive is not thrown out for it (T100)."""
+    kept, borne = (dict(options) for options in (_OPTIONS, CHANNEL_OPTIONS))
+    least = borne["grpc.http2.min_recv_ping_interval_without_data_ms"]
+    assert isinstance(kept["grpc.keepalive_time_ms"], int)
+    assert kept["grpc.keepalive_time_ms"] >= 3 * least
+    assert borne["grpc.keepalive_permit_without_calls"]
