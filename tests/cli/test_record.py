@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shoal.cli.record import record_of
 from shoal.client import pb
 from shoal.record import BadRecord, from_json, to_json, verify
-from shoal.server.wire.matches import record_message
 from shoal.v1 import match_service_pb2
+from shoal.wire.matches import record_message
 from tests.server.matches import new_match, random_log
 
 

@@ -28,8 +28,8 @@ from shoal.engine import (
     result,
     ruleset,
 )
-from shoal.server.wire.events import event_bytes
-from shoal.server.wire.observation import decision_bytes, observation_bytes
+from shoal.wire.events import event_bytes
+from shoal.wire.observation import decision_bytes, observation_bytes
 
 
 def card_message(card: int) -> pb.Card:

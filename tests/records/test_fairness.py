@@ -14,8 +14,8 @@ from shoal.match import Entry, EntryKind, LoggedEntry, Match, MatchMeta, SeatMet
 from shoal.match.codec import encode_meta
 from shoal.match.entries import follows
 from shoal.match.step import adopt, deal_seed, step
-from shoal.server.wire.matches import record_message
 from shoal.v1 import match_service_pb2 as pb
+from shoal.wire.matches import record_message
 
 DOCS = Path(__file__).parents[2] / "docs" / "engine.md"
 SERVER_SEED = bytes(range(32))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from shoal.engine import apply, new_match, observe, redact, ruleset
-from shoal.server.wire.events import event_bytes
-from shoal.server.wire.observation import decision_bytes, observation_bytes
-from shoal.server.wire.parts import nested
 from shoal.v1 import play_service_pb2 as pb
+from shoal.wire.events import event_bytes
+from shoal.wire.observation import decision_bytes, observation_bytes
+from shoal.wire.parts import nested
 
 GOLDEN = Path(__file__).parent / "golden_wire"
 

@@ -6,11 +6,11 @@ import pytest
 from google.protobuf.message import Message
 
 from shoal.engine import RULESETS, apply, decision, new_match, observe, redact, ruleset
-from shoal.server.wire.cards import CARDS, EVENT_CARDS
-from shoal.server.wire.events import event_bytes
-from shoal.server.wire.observation import decision_bytes, observation_bytes
-from shoal.server.wire.parts import cards, join, nested, number
 from shoal.v1 import decision_pb2, event_pb2, observation_pb2, play_service_pb2
+from shoal.wire.cards import CARDS, EVENT_CARDS
+from shoal.wire.events import event_bytes
+from shoal.wire.observation import decision_bytes, observation_bytes
+from shoal.wire.parts import cards, join, nested, number
 
 
 def read_back(message: type[Message], data: bytes) -> Message:

@@ -9,9 +9,9 @@ from shoal.server.catalog import Catalog
 from shoal.server.registration import Registration
 from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
 from shoal.server.store.bots import Bot
-from shoal.server.wire.matches import timestamp
 from shoal.v1 import bot_service_pb2 as pb
 from shoal.v1 import bot_service_pb2_grpc
+from shoal.wire.matches import timestamp
 
 Context: TypeAlias = ServicerContext[Any, Any]
 

@@ -24,11 +24,11 @@ from shoal.server.services.requests import (
 from shoal.server.services.updates import history_bytes
 from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
-from shoal.server.wire.matches import match_message, record_message
-from shoal.server.wire.observation import observation_bytes
-from shoal.server.wire.parts import nested
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
+from shoal.wire.matches import match_message, record_message
+from shoal.wire.observation import observation_bytes
+from shoal.wire.parts import nested
 
 Context: TypeAlias = ServicerContext[Any, Any]
 

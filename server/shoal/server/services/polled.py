@@ -9,8 +9,8 @@ from shoal.server.store import paging
 from shoal.server.store.errors import BadPageToken
 from shoal.server.streams.poll import Poll
 from shoal.server.streams.resume import make_token
-from shoal.server.wire.parts import nested
 from shoal.v1 import play_service_pb2 as pb
+from shoal.wire.parts import nested
 
 LIST = "decisions"
 """What page tokens of this list begin with."""

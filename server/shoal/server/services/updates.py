@@ -21,11 +21,11 @@ from shoal.server.streams.session import (
     Session,
     Signal,
 )
-from shoal.server.wire.events import event_bytes
-from shoal.server.wire.matches import PHASES, match_message, result_message
-from shoal.server.wire.observation import decision_bytes, observation_bytes
-from shoal.server.wire.parts import Wrap, nested, number
 from shoal.v1 import play_service_pb2 as pb
+from shoal.wire.events import event_bytes
+from shoal.wire.matches import PHASES, match_message, result_message
+from shoal.wire.observation import decision_bytes, observation_bytes
+from shoal.wire.parts import Wrap, nested, number
 
 LEAST_KIT = "0.1.0"
 RECOMMENDED_KIT = "0.1.0"

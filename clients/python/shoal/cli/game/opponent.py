@@ -13,8 +13,8 @@ from shoal.client.player import Crew
 from shoal.client.player import Player as Caller
 from shoal.client.runner import THREAD_NAME
 from shoal.engine import Decision, Event, Move, Observation, Result, move_from_code
-from shoal.server.wire.events import event_bytes
-from shoal.server.wire.observation import decision_bytes, observation_bytes
+from shoal.wire.events import event_bytes
+from shoal.wire.observation import decision_bytes, observation_bytes
 
 LIMIT_MS = 10_000
 """What a bot is told of its time, as a server does; nobody here looks at the clock."""

@@ -36,9 +36,9 @@ from shoal.engine import (
     TrioPlayed,
     TurnEnded,
 )
-from shoal.server.wire.cards import CARDS, EVENT_CARDS, aim
-from shoal.server.wire.parts import number
 from shoal.v1 import event_pb2
+from shoal.wire.cards import CARDS, EVENT_CARDS, aim
+from shoal.wire.parts import number
 
 _CAUSES = {cause: event_pb2.DrawCause.Value(f"DRAW_CAUSE_{cause.name}") for cause in DrawCause}
 _ENDINGS = {

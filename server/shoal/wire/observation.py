@@ -12,9 +12,9 @@ from shoal.engine import (
     PlayerView,
     Question,
 )
-from shoal.server.wire.cards import CARDS, EVENT_CARDS, OPTIONS
-from shoal.server.wire.parts import cards, join, nested, number
 from shoal.v1 import decision_pb2, observation_pb2
+from shoal.wire.cards import CARDS, EVENT_CARDS, OPTIONS
+from shoal.wire.parts import cards, join, nested, number
 
 _KINDS = {
     kind: decision_pb2.DecisionKind.Value(f"DECISION_KIND_{kind.name}") for kind in DecisionKind

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from shoal.engine import Card
 from shoal.engine.remembered import Remembered
-from shoal.server.wire.cards import CARDS
+from shoal.wire.cards import CARDS
 
 _LENGTH_DELIMITED = 2
 """The wire type of a field that holds a message."""
