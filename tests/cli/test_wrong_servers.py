@@ -75,19 +75,39 @@ def test_an_announcement_that_nobody_hears_is_named(place: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("shoal: --announce standard output: No space")
 
 
-def test_a_full_disk_costs_no_token(place: Path) -> None:
-    """It shows before there is a bot, so that the name is still free."""
-    words = shlex.join([*SHOAL, "bot", "register", "big", "--token-file", "new"])
-    server = {"SHOAL_SERVER": f"127.0.0.1:{(place / 'port').read_text()}"}
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"ulimit -f 0; exec {words}"],
-        cwd=place,
-        env=environment(**server),
+def on_a_full_disk(folder: Path, words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that can write nothing into files."""
+    return subprocess.run(
+        ["/bin/sh", "-c", f"ulimit -f 0; exec {shlex.join([*SHOAL, *words.split()])}"],
+        cwd=folder,
+        env=environment(**variables),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("serve --port 0 --data-dir other", "--data-dir other: File too large: make room"),
+        ("demo", "No usable temporary directory"),
+        ("chaos --folder broken", "File too large: make room"),
+    ],
+)
+def test_a_full_disk_is_one_line(words: str, says: str, place: Path) -> None:
+    """Wherever it shows first."""
+    done = on_a_full_disk(place, words)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert says in done.stderr
+
+
+def test_a_full_disk_costs_no_token(place: Path) -> None:
+    """It shows before there is a bot, so that the name is still free."""
+    server = {"SHOAL_SERVER": f"127.0.0.1:{(place / 'port').read_text()}"}
+    done = on_a_full_disk(place, "bot register big --token-file new", **server)
     assert done.returncode == 2
     assert (
         done.stderr == "shoal: --token-file new: File too large: make room, or name another place\n"

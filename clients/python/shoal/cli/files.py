@@ -6,6 +6,9 @@ from typing import NoReturn
 
 from shoal.cli.output import fail
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""What the system says where there is no more room."""
+
 _READING: Mapping[int, str] = {
     errno.ENOENT: "check the path",
     errno.EISDIR: "name a file",
@@ -46,8 +49,11 @@ def cannot_write(place: object, error: OSError) -> NoReturn:
 def unusable(error: OSError, place: str = "") -> str:
     """Return what is wrong with the file that an error names, after the option that named it."""
     names = " ".join(str(part) for part in (place, error.filename) if part)
-    said = _said(error, _WRITING)
-    return f"{names}: {said}" if names else said
+    if names:
+        return f"{names}: {_said(error, _WRITING)}"
+    if error.errno in FULL:
+        return f"a file cannot be written: {_said(error, _WRITING)}"
+    return _said(error, {})
 
 
 def _said(error: OSError, advice: Mapping[int, str]) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from shoal.cli import bot, ladder, match, replay, rules, server
-from shoal.cli.files import unusable
+from shoal.cli.files import FULL, unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
@@ -35,7 +35,7 @@ app.add_typer(replay.app, name="replay")
 server.add_to(app)
 
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_FULL = {*FULL, errno.EIO}
 """What the system says of output that has no more room."""
 
 
