@@ -84,6 +84,29 @@ async def test_who_was_on_a_server_that_drained_is_given_the_time_since(
     assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
 
 
+async def test_each_of_two_stops_in_a_row_is_made_good(redis: PrivateRedis, server: Server) -> None:
+    """What was given for the first is no part of what the second one costs (T21)."""
+    bots = await server.team(2)
+    async with (
+        server_process(redis, server) as (first, one),
+        server_process(redis, server) as (second, two),
+    ):
+        async with asked_on(one, bots) as (bot, stream, match_id):
+            first.terminate()
+            await stream.rest()
+        await asyncio.sleep(0.6)  # time itself is what is tested
+        async with two.stream(bot) as stream:
+            second.terminate()
+            await stream.rest()
+        await asyncio.sleep(0.6)
+        async with server.stream(bot) as back:
+            receipt = (await back.move(back.match(match_id))).receipt
+        await asyncio.gather(first.wait(), second.wait())
+    assert receipt.think_ms < 500
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "CREDIT", "MOVE", "RESIGN"]
+
+
 async def test_what_the_sweeper_gave_is_part_of_what_is_made_good(
     redis: PrivateRedis, server: Server
 ) -> None:

@@ -35,6 +35,7 @@ from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
+from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.polls import Polls
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
@@ -102,7 +103,8 @@ class App:
         self._hub = Hub(stores.matches, self._clock)
         seats = Seats(self._hub, stores.bots)
         committer = Committer(stores.matches, self._elsewhere, self._hub.condemn)
-        credit = Credits(self._hub, committer)
+        credit = Credits(self._hub, committer, stores.matches)
+        comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
             process,
             self._hub,
@@ -110,8 +112,7 @@ class App:
             stores.presences,
             stores.tokens,
             stores.bells,
-            liveness=stores.liveness,
-            credit=credit,
+            comebacks=comebacks,
         )
         self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
         self._spectators = Spectators(self._hub, stores.bells)

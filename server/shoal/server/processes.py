@@ -20,7 +20,6 @@ from shoal.server.admin import show_admin_token
 from shoal.server.app import App
 from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
-from shoal.server.director.together import together
 from shoal.server.play.creation import Creation
 from shoal.server.ports import reserve_port
 from shoal.server.settings import Settings
@@ -29,6 +28,7 @@ from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
+from shoal.server.together import together
 from shoal.server.workers import keep_worker, make_workers
 
 GC_THRESHOLDS = (20_000, 20, 100)

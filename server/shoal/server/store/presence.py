@@ -113,13 +113,17 @@ class PresenceStore:
         args = (process, epoch, ttl_ms)
         return bool(await self._pipe.call(scripts.RENEW, (keys.stream(bot_id),), args))
 
-    async def release(self, bot_id: str, process: str, epoch: int, *, left: bool = True) -> bool:
+    async def release(
+        self, bot_id: str, process: str, epoch: int, *, left: bool = True, ago_ms: int = 0
+    ) -> bool:
         """Stop being the owner; return False, and change nothing, when somebody else is.
 
-        `left` says that it was the bot who went, not the process.
+        `left` says that it was the bot who went, not the process; if it was the process, the bot has been
+        cut off since `ago_ms` milliseconds ago.
         """
         names = (keys.stream(bot_id), keys.bot(bot_id))
-        return bool(await self._pipe.call(scripts.RELEASE, names, (process, epoch, int(left))))
+        args = (process, epoch, int(left), ago_ms)
+        return bool(await self._pipe.call(scripts.RELEASE, names, args))
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
         """Return where the streams of bots are and were."""
