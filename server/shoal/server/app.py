@@ -114,7 +114,15 @@ class App:
             stores.bells,
             comebacks=comebacks,
         )
-        self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
+        self._polls = Polls(
+            process,
+            self._hub,
+            seats,
+            stores.presences,
+            stores.tokens,
+            stores.bells,
+            comebacks=comebacks,
+        )
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(self._hub, committer, stores.matches)
         self._sweeper = Sweeper(

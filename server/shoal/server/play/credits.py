@@ -1,7 +1,8 @@
 """Time for a seat whose bot was cut off by our side: a server that died, stood still or drained (T6, T21).
 
 A bot is cut off while the process that hosts its stream gives no sign of life, and after that until it
-has a stream again. A bot that closes its stream itself is not.
+has a stream again. A bot that closes its stream itself is not. One that polls is cut off while a poll of it
+waits at such a process.
 """
 
 import asyncio
@@ -36,7 +37,10 @@ def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
     A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
     """
     if bot.process == POLLS:
-        return False
+        if bot.last_process is None:
+            return False  # it was answered, and it is its turn to ask again
+        silent_ms = silences.get(bot.last_process)
+        return silent_ms is None or silent_ms > since_ms
     if bot.process is not None:
         silent_ms = silences.get(bot.process)
         return silent_ms is None or silent_ms > since_ms
