@@ -52,6 +52,8 @@ from shoal.v1 import (
 )
 
 MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
+"""After which new calls of a client find another server behind a balancer. Streams go on for as long as they
+last: there is no period of grace after which they would be cut (T20)."""
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.keepalive_time_ms", 30_000),
@@ -60,7 +62,6 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_connection_age_ms", MAX_CONNECTION_AGE_MS),
-    ("grpc.max_connection_age_grace_ms", 10_000),
     # The interceptor refuses what is too large, with a reason; this is for what is not even read.
     ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
     # Probing for bandwidth sends pings beside the data, for transfers that fill a window: ours never do.
