@@ -160,11 +160,12 @@ def test_who_is_cut_off(bot: Whereabouts, silences: dict[str, int], cut_off: boo
     assert is_cut_off(bot, silences, 2_000) is cut_off
 
 
-def test_a_clock_that_nobody_looked_at_has_stood_still(logs: list[EventDict]) -> None:
-    """What passes in looks is time; a gap is none, and it is logged (T44, T47, T49)."""
+def test_a_clock_on_which_nobody_listened_has_stood_still(logs: list[EventDict]) -> None:
+    """What passes while the process listens is time; a gap is none, and it is logged (T44, T47, T49)."""
     now = 0.0
     clock = Attention(lambda: now)
     for now in (0.05, 0.1, 0.3):
+        clock.listen()
         assert clock.now() == pytest.approx(now)
     assert clock.deaf_at == float("-inf")
     now = 5.3
@@ -173,6 +174,16 @@ def test_a_clock_that_nobody_looked_at_has_stood_still(logs: list[EventDict]) ->
     assert [(line["event"], line["seconds"]) for line in logs] == [("stood_still", 5.0)]
     now = 5.4
     assert clock.now() == pytest.approx(0.45)
+
+
+def test_to_ask_for_the_time_is_not_to_listen() -> None:
+    """A process that is busy for long with much that is short does not hear either (T44, T47)."""
+    now = 0.0
+    clock = Attention(lambda: now)
+    for tenth in range(1, 11):
+        now = tenth / 10
+        clock.now()
+    assert clock.now() < 0.5
 
 
 async def test_an_answer_that_the_store_could_not_take_is_charged_up_to_its_first_coming(
