@@ -6,12 +6,14 @@ from contextlib import AsyncExitStack
 import grpc
 import pytest
 
+from shoal.server import app
+from shoal.server.store.launcher import PrivateRedis
 from shoal.server.streams import sessions
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
 from tests.server.streams import Stream, answer
-from tests.server.support import Server, connected, make_app, until
+from tests.server.support import Server, connected, make_app, serving, until
 
 
 async def end_of(stream: Stream) -> pb.StreamEndReason:
@@ -144,3 +146,20 @@ async def test_a_revoked_token_ends_its_stream(
         async with asyncio.timeout(5):
             assert await end_of(question.stream) == pb.STREAM_END_REASON_TOKEN_REVOKED
         assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_a_stream_outlives_the_age_of_its_connection(
+    redis: PrivateRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls move on to another connection in time; a stream and its matches are not cut for that (T20)."""
+    soon = tuple(
+        (name, 200 if "connection_age" in name else value) for name, value in app.CHANNEL_OPTIONS
+    )
+    monkeypatch.setattr(app, "CHANNEL_OPTIONS", soon)
+    async with (
+        serving(redis.url) as server,
+        server.asking(*await server.team(2), move_ms=60_000) as question,
+    ):
+        await asyncio.sleep(1.5)  # time itself is what is tested
+        assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
+        assert (await question.stream.move(question.update)).HasField("receipt")

@@ -35,6 +35,7 @@ from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
+from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.polls import Polls
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
@@ -51,6 +52,8 @@ from shoal.v1 import (
 )
 
 MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
+"""After which new calls of a client find another server behind a balancer. Streams go on for as long as they
+last: there is no period of grace after which they would be cut (T20)."""
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.keepalive_time_ms", 30_000),
@@ -59,7 +62,6 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_connection_age_ms", MAX_CONNECTION_AGE_MS),
-    ("grpc.max_connection_age_grace_ms", 10_000),
     # The interceptor refuses what is too large, with a reason; this is for what is not even read.
     ("grpc.max_receive_message_length", 16 * MAX_MESSAGE_BYTES),
     # Probing for bandwidth sends pings beside the data, for transfers that fill a window: ours never do.
@@ -102,7 +104,8 @@ class App:
         self._hub = Hub(stores.matches, self._clock)
         seats = Seats(self._hub, stores.bots)
         committer = Committer(stores.matches, self._elsewhere, self._hub.condemn)
-        credit = Credits(self._hub, committer)
+        credit = Credits(self._hub, committer, stores.matches)
+        comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
             process,
             self._hub,
@@ -110,10 +113,17 @@ class App:
             stores.presences,
             stores.tokens,
             stores.bells,
-            liveness=stores.liveness,
-            credit=credit,
+            comebacks=comebacks,
         )
-        self._polls = Polls(self._hub, seats, stores.presences, stores.tokens, stores.bells)
+        self._polls = Polls(
+            process,
+            self._hub,
+            seats,
+            stores.presences,
+            stores.tokens,
+            stores.bells,
+            comebacks=comebacks,
+        )
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(self._hub, committer, stores.matches)
         self._sweeper = Sweeper(

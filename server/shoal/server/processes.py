@@ -20,7 +20,6 @@ from shoal.server.admin import show_admin_token
 from shoal.server.app import App
 from shoal.server.director import MAIN, Director
 from shoal.server.director import Stores as DirectorStores
-from shoal.server.director.together import together
 from shoal.server.files import folder_named_by, named_by
 from shoal.server.play.creation import Creation
 from shoal.server.ports import check_address, reserve_port
@@ -28,8 +27,9 @@ from shoal.server.settings import Settings
 from shoal.server.store.errors import LadderDiffers
 from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
-from shoal.server.stores import Stores, open_stores
+from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
+from shoal.server.together import together
 from shoal.server.workers import keep_worker, make_workers
 
 GC_THRESHOLDS = (20_000, 20, 100)
@@ -115,7 +115,7 @@ async def _serve(
             App(settings, stores).serve() as port,
             asyncio.TaskGroup() as tasks,
         ):
-            await _show_admin_token(stores, admin_token_file)
+            await show_admin_token(stores.tokens, admin_token_file)
             keepers = _keepers(tasks, settings, redis, url if director else "")
             log.info("serving", host=settings.host, port=port)
             if announce:
@@ -139,7 +139,7 @@ async def _serve_by_workers(
     with reserve_port(settings.host, settings.port) as port:
         async with open_stores(url) as stores:
             await _make_ladders(stores.ladders, settings)
-            await _show_admin_token(stores, admin_token_file)
+            await show_admin_token(stores.tokens, admin_token_file)
         async with _signals() as stop, asyncio.TaskGroup() as tasks:
             workers = make_workers(settings, url, port)
             keepers = _keepers(tasks, settings, redis, url if director else "")
@@ -181,12 +181,6 @@ async def _make_ladders(ladders: LadderStore, settings: Settings) -> None:
         there = await ladders.create(Ladder(name, ruleset, MAIN.seats))
         if there.ruleset != ruleset:
             raise LadderDiffers(name, there.ruleset, ruleset)
-
-
-async def _show_admin_token(stores: Stores, file: Path | None) -> None:
-    """Show the first admin token of a new store, or write it to a file; raise FileRefused."""
-    with named_by("--admin-token-file", file):
-        await show_admin_token(stores.tokens, file)
 
 
 def _keepers(
@@ -238,12 +232,7 @@ async def _direct(url: str, *, with_parent: bool) -> None:
         parts = DirectorStores(
             stores.ladders, stores.bots, stores.presences, stores.outbox, stores.bells
         )
-        await together(Director(parts, create).run(), _wait(stop))
-
-
-async def _wait(event: asyncio.Event) -> None:
-    """Wait for an event."""
-    await event.wait()
+        await together(Director(parts, create).run(), stop.wait())
 
 
 @asynccontextmanager

@@ -12,7 +12,6 @@ import structlog
 from shoal.server.director.results import ResultsReader
 from shoal.server.director.scheduler import Create, Scheduler
 from shoal.server.director.settings import Settings
-from shoal.server.director.together import together
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
@@ -20,6 +19,7 @@ from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.ladders import Fenced, LadderStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.presence import PresenceStore
+from shoal.server.together import together
 
 _log = structlog.get_logger(__name__)
 

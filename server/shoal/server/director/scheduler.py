@@ -11,12 +11,12 @@ import structlog
 from shoal.server.director.memory import Memory
 from shoal.server.director.pairing import Candidate, Table, Terms, pair
 from shoal.server.director.settings import Settings
-from shoal.server.director.together import all_of
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
 from shoal.server.store.bots import BotStore
 from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.presence import PresenceStore
+from shoal.server.together import all_of
 
 Create: TypeAlias = Callable[[Pairing], Awaitable[None]]
 """Creates the match of a pairing, once however often it is called."""

@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 TICK_SECONDS = 0.05
 DEAF_SECONDS = 0.2
-"""A gap between two looks that is this long is no ordinary wait for a turn."""
+"""A gap that is this long is no ordinary wait for a turn."""
 
 
 @final
@@ -31,23 +31,31 @@ class Attention:
         """When, by this clock, it was last found that nobody had listened."""
 
     def now(self) -> float:
-        """Return the time on this clock."""
+        """Return the time on this clock.
+
+        Asking is no listening: whatever asks may be one of many things that keep the process from it.
+        """
         now = self._monotonic()
         gap = now - self._looked
-        self._looked = now
         if gap > DEAF_SECONDS:
+            self._looked = now
             self._deaf += gap - TICK_SECONDS
             self.deaf_at = now - self._deaf
             log.warning("stood_still", seconds=round(gap, 3))
         return now - self._deaf
 
+    def listen(self) -> None:
+        """Note that the process had its ears open just now."""
+        self.now()
+        self._looked = self._monotonic()
+
     def at(self, moment: float) -> float:
-        """Return what the clock said at a moment of the monotonic clock since the last look."""
+        """Return what the clock said at a moment of the monotonic clock since it last listened."""
         self.now()
         return moment - self._deaf
 
     async def keep(self) -> None:
-        """For ever: look, so that only what keeps the process from looking is a gap."""
+        """For ever: listen, so that only what keeps the process from it is a gap."""
         while True:
-            self.now()
+            self.listen()
             await asyncio.sleep(TICK_SECONDS)

@@ -1,20 +1,23 @@
 """Time for a seat whose bot was cut off by our side: a server that died, stood still or drained (T6, T21).
 
 A bot is cut off while the process that hosts its stream gives no sign of life, and after that until it
-has a stream again. A bot that closes its stream itself is not.
+has a stream again. A bot that closes its stream itself is not. One that polls is cut off while a poll of it
+waits at such a process.
 """
 
 import asyncio
 from collections.abc import Iterable
 from typing import final
 
-from shoal.match import Entry, EntryKind, Phase
+from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.liveness import Silences
+from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import POLLS, Whereabouts
+from shoal.server.together import for_each
 
 CREDIT_STEP_MS = 3_000
 """How much a decision is given at a time while its bot is cut off."""
@@ -24,6 +27,9 @@ MOST_FOR_A_DECISION_MS = 20_000
 
 ATTEMPTS = 8
 
+GIVEN_AT_ONCE = 32
+"""To how many matches of one bot time is given at a time."""
+
 
 def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
     """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more.
@@ -31,7 +37,10 @@ def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
     A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
     """
     if bot.process == POLLS:
-        return False
+        if bot.last_process is None:
+            return False  # it was answered, and it is its turn to ask again
+        silent_ms = silences.get(bot.last_process)
+        return silent_ms is None or silent_ms > since_ms
     if bot.process is not None:
         silent_ms = silences.get(bot.process)
         return silent_ms is None or silent_ms > since_ms
@@ -45,10 +54,11 @@ def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
 class Credits:
     """Gives time to open decisions."""
 
-    def __init__(self, hub: Hub, committer: Committer) -> None:
-        """Give it on the tables of `hub`."""
+    def __init__(self, hub: Hub, committer: Committer, matches: MatchStore) -> None:
+        """Give it on the tables of `hub`, whose logs are in `matches`."""
         self._hub = hub
         self._committer = committer
+        self._matches = matches
 
     async def give(self, table: Table, credit_ms: int, guard: Guard) -> bool:
         """Give the decision that is open now time, or the match that waits for its seats.
@@ -76,14 +86,31 @@ class Credits:
     async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
         """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
 
-        What the sweeper has given a decision meanwhile is part of that.
+        What the sweeper has given a decision meanwhile is part of that; what an earlier cut brought is not.
         """
-        for table in tables:
+
+        async def give(table: Table) -> None:
             match = table.match
             asked = match.asked
             waits = match.phase is Phase.WAITING
             if not waits and (asked is None or asked.seat != table.seat_by_bot.get(bot_id)):
-                continue
-            lost_ms = min(away_ms - match.credited_ms, table.open_ms())
+                return
+            open_ms = table.open_ms()
+            lost_ms = min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
             if lost_ms > 0:
                 await self.give(table, lost_ms, Guard.NONE)
+
+        await for_each(tables, give, GIVEN_AT_ONCE)
+
+    async def _given_ms(self, match: Match, open_ms: int, away_ms: int) -> int:
+        """Return what the open decision was given within the last `away_ms` milliseconds."""
+        if not match.credited_ms:
+            return 0
+        asked_at = int(match.decision_id.partition(".")[0]) if match.decision_id else 0
+        texts = await self._matches.entries(match.meta.match_id, asked_at, match.version)
+        since_ms = match.asked_ms + open_ms - away_ms
+        return sum(
+            int(each.entry.value)
+            for each in map(parse_entry, texts)
+            if each.entry.kind is EntryKind.CREDIT and each.at_ms > since_ms
+        )

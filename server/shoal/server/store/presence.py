@@ -16,7 +16,7 @@ class Claim:
 
     bot_id: str
     process: str
-    """The name of the process; unique among all that ever ran."""
+    """The name of the process; unique among all that ever ran. In an offer, the one that the bot polls at."""
 
     max_matches: int
     rulesets: tuple[str, ...]
@@ -54,7 +54,8 @@ class Whereabouts:
     """The process that has it; None when none is open, `POLLS` of a bot that polls instead."""
 
     last_process: str | None
-    """The process that had it last; None for a bot that never had one."""
+    """The process that had it last; None for a bot that never had one. Of a bot that polls, the process that
+    keeps a poll of it waiting; None when none does."""
 
     left: bool
     """Whether the bot closed the last one itself, or was cut off on its own side."""
@@ -103,23 +104,31 @@ class PresenceStore:
             (
                 claim.max_matches,
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
-                *(ttl_ms, keys.LADDER_BELL),
+                *(ttl_ms, keys.LADDER_BELL, claim.process),
             ),
         )
         return bool(made)
+
+    async def polled(self, bot_id: str, process: str) -> None:
+        """Note that a poll of a bot was answered at this process, which no longer keeps it waiting."""
+        await self._pipe.call(scripts.POLLED, (keys.stream(bot_id),), (process,))
 
     async def renew(self, bot_id: str, process: str, epoch: int, ttl_ms: int) -> bool:
         """Stay the owner for another `ttl_ms`; return False when the stream is somebody else's."""
         args = (process, epoch, ttl_ms)
         return bool(await self._pipe.call(scripts.RENEW, (keys.stream(bot_id),), args))
 
-    async def release(self, bot_id: str, process: str, epoch: int, *, left: bool = True) -> bool:
+    async def release(
+        self, bot_id: str, process: str, epoch: int, *, left: bool = True, ago_ms: int = 0
+    ) -> bool:
         """Stop being the owner; return False, and change nothing, when somebody else is.
 
-        `left` says that it was the bot who went, not the process.
+        `left` says that it was the bot who went, not the process; if it was the process, the bot has been
+        cut off since `ago_ms` milliseconds ago.
         """
         names = (keys.stream(bot_id), keys.bot(bot_id))
-        return bool(await self._pipe.call(scripts.RELEASE, names, (process, epoch, int(left))))
+        args = (process, epoch, int(left), ago_ms)
+        return bool(await self._pipe.call(scripts.RELEASE, names, args))
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
         """Return where the streams of bots are and were."""

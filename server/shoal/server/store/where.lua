@@ -1,6 +1,9 @@
--- Says where a bot's stream is, and where it was last.
+-- Says where a bot's stream is, and where it was last; of one that polls, where a poll of it waits.
 -- KEYS: stream, bot   Returns {process or '-', last process or '-', left ('1' or '0'), ms since we ended it or -1}.
 local process = redis.call('HGET', KEYS[1], 'process') or '-'
+if process == '' then
+  return {process, redis.call('HGET', KEYS[1], 'polls') or '-', '0', -1}
+end
 local bot = redis.call('HMGET', KEYS[2], 'process', 'epoch', 'left', 'cut_epoch', 'cut_ms')
 local cut = -1
 if bot[4] and bot[4] == bot[2] then

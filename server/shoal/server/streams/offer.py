@@ -19,5 +19,5 @@ class Offer:
     follow: bool
 
     def claim(self, bot_id: str, process: str) -> Claim:
-        """Return what the store is told of the bot; `process` hosts its stream, "" where it has none."""
+        """Return what the store is told of the bot; `process` hosts its stream, or its poll."""
         return Claim(bot_id, process, self.max_matches, self.rulesets, self.seats)

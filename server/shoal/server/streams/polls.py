@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import final
 
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.bells import Bells
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.poll import Poll
 from shoal.server.streams.seats import Seats
@@ -32,13 +34,18 @@ class Polls:
 
     def __init__(
         self,
+        process: str,
         hub: Hub,
         seats: Seats,
         presences: PresenceStore,
         tokens: TokenStore,
         bells: Bells,
+        *,
+        comebacks: Comebacks,
     ) -> None:
-        """Start with none."""
+        """Start with none; `process` names this process in the store."""
+        self._process = process
+        self._comebacks = comebacks
         self._hub = hub
         self._seats = seats
         self._presences = presences
@@ -69,6 +76,7 @@ class Polls:
         poll = Poll(Session(guest, 0, follow=False), before)
         mine.add(poll)
         try:
+            await self._comebacks.make_good(guest.bot_id)
             await self._offer(poll, offer)
             poll.live = await self._seats.fill(
                 poll.session, dict.fromkeys(before or ()), opening=True
@@ -78,6 +86,9 @@ class Polls:
                 await self._wait(poll, offer, wait)
             yield poll
         finally:
+            if not self._draining:  # else it is we who have sent it away
+                with suppress(StoreUnavailable):
+                    await self._presences.polled(guest.bot_id, self._process)
             self._seats.clear(poll.session)
             mine.discard(poll)
             if not mine:
@@ -132,7 +143,7 @@ class Polls:
 
     async def _offer(self, poll: Poll, offer: Offer) -> None:
         """Make the bot available, unless a stream does."""
-        await self._presences.offer(offer.claim(poll.session.bot_id, ""), AVAILABLE_MS)
+        await self._presences.offer(offer.claim(poll.session.bot_id, self._process), AVAILABLE_MS)
 
 
 def _draining() -> Refusal:

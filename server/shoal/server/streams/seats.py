@@ -1,6 +1,5 @@
 """Which matches a session has: those of its bot, found in the store and read along while it is open."""
 
-import asyncio
 import time
 from collections.abc import Mapping
 from typing import final
@@ -13,11 +12,12 @@ from shoal.server.hub.table import Table
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import time_of
 from shoal.server.streams.session import History, Session
+from shoal.server.together import for_each
 
 GHOST_MS = 60_000
 """How old an id in a bot's list must be for its match to be taken for one that was never created."""
 
-SEATED_AT_ONCE = 32
+READ_AT_ONCE = 32
 """How many matches of one bot are read at a time, so that one with many leaves room for the others."""
 
 log = structlog.get_logger()
@@ -42,33 +42,31 @@ class Seats:
         """
         live = set(await self._bots.live_matches(session.bot_id))
 
-        few = asyncio.Semaphore(SEATED_AT_ONCE)
-
         async def seat_one(match_id: str) -> None:
             seen = since.get(match_id, None if opening else 0)
-            async with few:
-                with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
-                    if not await self._seat_at(session, match_id, seen) and match_id in live:
-                        await self._forget(session.bot_id, match_id)
+            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+                if not await self._seat_at(session, match_id, seen) and match_id in live:
+                    await self._forget(session.bot_id, match_id)
 
         past = await self._bots.played(session.bot_id, set(since) - live)
         new = {*live, *past} - session.tables.keys() - session.finished
         # All of them end before this does: none may come to a table when the session has left.
-        for done in await asyncio.gather(*map(seat_one, sorted(new)), return_exceptions=True):
-            if isinstance(done, BaseException):
-                raise done
+        await for_each(sorted(new), seat_one, READ_AT_ONCE)
         session.finished &= live
         return live
 
     async def tables(self, bot_id: str) -> list[Table]:
         """Return the tables of a bot's live matches, as the store has them now."""
         found = []
-        for match_id in await self._bots.live_matches(bot_id):
+
+        async def find_one(match_id: str) -> None:
             with one_of_many("match_not_found", match=match_id, bot=bot_id):
                 table = await self._hub.table(match_id)
                 if table is not None:
                     await self._hub.refresh(table)
                     found.append(table)
+
+        await for_each(await self._bots.live_matches(bot_id), find_one, READ_AT_ONCE)
         return found
 
     async def bring(self, session: Session, table: Table, seen: int) -> None:

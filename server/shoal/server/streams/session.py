@@ -86,7 +86,7 @@ class Session:
     For each match at hand, `seen` is the version it was written up to, `told` the decision or phase it
     was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
     whose end was written. `follow`: every change is written, not only what asks something of the bot.
-    `cut_off`: it is we who could not go on with it.
+    `greeted`: the bot was told where its matches stand. `cut_off`: it is we who could not go on with it.
     """
 
     def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
@@ -94,6 +94,7 @@ class Session:
         self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
+        self.greeted = False
         self.cut_off = False
         self.tables: dict[str, Table] = {}
         self.seen: dict[str, int] = {}

@@ -1,6 +1,7 @@
 """The streams of this process: opening and closing them, and keeping each true to the store."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import final
@@ -10,13 +11,12 @@ import structlog
 from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
-from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, Credits, is_cut_off
 from shoal.server.store.bells import Bells
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
-from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.session import End, Guest, Session
@@ -26,9 +26,6 @@ BEAT_SECONDS = 4.0
 
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
-
-CUT_OFF_MS = 1_200
-"""A process that was silent for so long is dead, or stands still: it speaks up every half second."""
 
 log = structlog.get_logger()
 
@@ -46,12 +43,10 @@ class Sessions:
         tokens: TokenStore,
         bells: Bells,
         *,
-        liveness: LivenessStore,
-        credit: Credits,
+        comebacks: Comebacks,
     ) -> None:
         """Start with none; `process` names this process in the store."""
-        self._liveness = liveness
-        self._credits = credit
+        self._comebacks = comebacks
         self._process = process
         self._hub = hub
         self._seats = seats
@@ -75,10 +70,8 @@ class Sessions:
         if self._draining:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
         bot_id = guest.bot_id
-        away_ms = await self._away_ms(bot_id)
-        if away_ms:
-            # Before the claim: from then on silence is the bot's own.
-            await self._credits.make_good(await self._seats.tables(bot_id), bot_id, away_ms)
+        await self._comebacks.make_good(bot_id)
+        made_good = time.monotonic()
         epoch = await self._claim(bot_id, offer)
         session = Session(guest, epoch, follow=offer.follow)
         older = self._open.get(bot_id)
@@ -96,7 +89,7 @@ class Sessions:
             session.cut_off = True
             raise
         finally:
-            await self._close(session, bell)
+            await self._close(session, bell, made_good)
 
     async def keep(self, session: Session, offer: Offer) -> None:
         """For ever: give signs of life, and follow what the store says of the bot."""
@@ -168,18 +161,11 @@ class Sessions:
                 await self._presences.release(bot_id, self._process, await claiming)
             raise
 
-    async def _away_ms(self, bot_id: str) -> int:
-        """Return for how long a bot was without a stream because of us; 0 when it went by itself."""
-        (bot,) = await self._presences.whereabouts([bot_id])
-        silences = await self._liveness.silences()
-        if not is_cut_off(bot, silences, CUT_OFF_MS if bot.cut_ms is None else 0):
-            return 0
-        if bot.process is None and bot.cut_ms is not None:
-            return bot.cut_ms
-        return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
+    async def _close(self, session: Session, bell: str, made_good: float) -> None:
+        """Let go of everything that the session holds; its bot was given all time up to `made_good`.
 
-    async def _close(self, session: Session, bell: str) -> None:
-        """Let go of everything that the session holds."""
+        A bot that was told nothing yet was away since then.
+        """
         self._bells.unsubscribe(bell, session.ring)
         self._seats.clear(session)
         if self._open.get(session.bot_id) is session:
@@ -190,6 +176,7 @@ class Sessions:
                     self._process,
                     session.epoch,
                     left=not (session.cut_off or self._draining),
+                    ago_ms=0 if session.greeted else int((time.monotonic() - made_good) * 1000),
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)

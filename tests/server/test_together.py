@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from shoal.server.director.together import all_of, together
+from shoal.server.together import all_of, together
 
 
 async def forever(ended: list[str]) -> None:

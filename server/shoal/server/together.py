@@ -1,11 +1,13 @@
 """Work that is done side by side and ends together."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 
-async def together(*works: Coroutine[Any, Any, None]) -> None:
+async def together(*works: Coroutine[Any, Any, object]) -> None:
     """Run all until one ends, then end the others; raise what that one raised.
 
     Unlike a task group it raises the error itself, and when a cancellation and an error meet, the
@@ -28,3 +30,16 @@ async def all_of(works: Iterable[Coroutine[Any, Any, None]]) -> None:
     for outcome in await asyncio.gather(*works, return_exceptions=True):
         if isinstance(outcome, BaseException):
             raise outcome
+
+
+async def for_each(
+    items: Iterable[Item], do: Callable[[Item], Coroutine[Any, Any, None]], at_once: int
+) -> None:
+    """Do something with every item, no more than `at_once` at a time; raise the first error in the end."""
+    room = asyncio.Semaphore(at_once)
+
+    async def do_one(item: Item) -> None:
+        async with room:
+            await do(item)
+
+    await all_of(map(do_one, items))

@@ -1,0 +1,100 @@
+"""Bots that come back: what they were kept away for is given back, once and in full (T6, T21)."""
+
+import asyncio
+import time
+
+from google.protobuf.duration_pb2 import Duration
+
+from shoal.server.store.launcher import PrivateRedis
+from shoal.v1 import match_pb2
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.support import Server, until
+from tests.server.test_credits import MOVE_MS, asked_on, kinds
+from tests.server.test_killed_server import server_process
+
+
+async def test_who_was_on_a_server_that_drained_is_given_the_time_since(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A planned stop charges nobody either: the time without a stream is given back (T21)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.terminate()
+            await stream.rest()
+        await process.wait()
+    await asyncio.sleep(0.8)  # time itself is what is tested
+    async with server.stream(bot) as back:
+        receipt = (await back.move(back.match(match_id))).receipt
+    assert receipt.think_ms < 500
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+
+
+async def test_each_of_two_stops_in_a_row_is_made_good(redis: PrivateRedis, server: Server) -> None:
+    """What was given for the first is no part of what the second one costs (T21)."""
+    bots = await server.team(2)
+    async with (
+        server_process(redis, server) as (first, one),
+        server_process(redis, server) as (second, two),
+    ):
+        async with asked_on(one, bots) as (bot, stream, match_id):
+            first.terminate()
+            await stream.rest()
+        await asyncio.sleep(0.6)  # time itself is what is tested
+        async with two.stream(bot) as stream:
+            second.terminate()
+            await stream.rest()
+        await asyncio.sleep(0.6)
+        async with server.stream(bot) as back:
+            receipt = (await back.move(back.match(match_id))).receipt
+        await asyncio.gather(first.wait(), second.wait())
+    assert receipt.think_ms < 500
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "CREDIT", "MOVE", "RESIGN"]
+
+
+async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A poll that nobody answers any more costs no decision that came meanwhile (T6)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        request = pb.ListDecisionsRequest(wait=Duration(seconds=30))
+        calls = [
+            asyncio.ensure_future(doomed.plays.ListDecisions(request, metadata=bot.metadata))
+            for bot in bots
+        ]
+
+        async def waits() -> bool:
+            found = await server.stores.presences.whereabouts([bot.bot_id for bot in bots])
+            return all(where.last_process is not None for where in found)
+
+        await until(waits)
+        process.kill()
+        await asyncio.gather(*calls, return_exceptions=True)
+        await process.wait()
+        match_id = await server.create_waiting(*bots, ready_ms=MOVE_MS)
+        await asyncio.sleep(4)  # time itself is what is tested
+        for bot in bots:
+            await server.ready(bot, match_id)
+    assert (await server.match(match_id)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_what_the_sweeper_gave_is_part_of_what_is_made_good(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """Nobody gains by coming back late: in all no more is given than the bot was away."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.kill()
+            began = time.monotonic()
+            await stream.rest()
+        await process.wait()
+        await asyncio.sleep(4)  # time itself is what is tested
+        async with server.stream(bot):
+            away_ms = (time.monotonic() - began) * 1000
+    await server.resign(bot, match_id)
+    entries = (await server.record(match_id)).entries
+    assert away_ms - 1_500 < sum(entry.credit_ms for entry in entries) < away_ms + 1_500
