@@ -192,7 +192,7 @@ def chaos(  # noqa: PLR0913
         str, typer.Option(metavar="KINDS", help="Only these, with commas between; all by default.")
     ] = "",
     at_least: Annotated[
-        int, typer.Option(min=0, help="How often each kind must have happened.")
+        int, typer.Option(min=0, help="How often each kind must happen, however long it takes.")
     ] = 10,
     patience: Annotated[
         float, typer.Option(min=0, help="Seconds without a move after which a match is stuck.")

@@ -12,12 +12,14 @@ class Plan:
     """What to do."""
 
     seconds: float
-    """For how long faults happen; the beginning and the end come on top."""
+    """For how long faults happen, at least; the beginning and the end come on top."""
 
     seed: int
     matches: int
     faults: tuple[Fault, ...]
     at_least: int
+    """How often each kind has to happen: for that, faults may go on for longer."""
+
     patience: float
     """Seconds after which a match in which nothing happens is stuck."""
 

@@ -73,8 +73,8 @@ async def _disturb(
     """Let faults happen while the bots play; raise what ends the bots before that."""
     await begun(arena.crowd, playing)
     say(f"{len(arena.crowd.members)} bots play, {len(plan.faults)} kinds of fault begin")
-    until = time.monotonic() + plan.seconds
-    disturbing = asyncio.create_task(run_schedule(arena, plan.faults, timeline, plan.seed, until))
+    schedule = run_schedule(arena, plan.faults, timeline, plan.seed, plan.seconds, plan.at_least)
+    disturbing = asyncio.create_task(schedule)
     try:
         await asyncio.wait({disturbing, playing}, return_when=asyncio.FIRST_COMPLETED)
         if playing.done():
