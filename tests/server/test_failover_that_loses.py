@@ -7,13 +7,13 @@ import grpc
 import pytest
 from structlog.typing import EventDict
 
+from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.streams import Ended
 from tests.server.support import Bot, Server, serving
-from tests.store.redis_cluster import RedisCluster, launch_cluster
 
 LIMIT = 60.0
 

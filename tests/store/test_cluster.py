@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
+from shoal.server.chaos.redis_node import ClusterNode, free_port
 from shoal.server.store import (
     Bells,
     Limits,
@@ -26,7 +28,6 @@ from shoal.server.store.commits import Already, Commit, Committed
 from shoal.server.store.scripts import Script
 from shoal.server.store.slots import PARTITION_SLOTS
 
-from .redis_cluster import ClusterNode, RedisCluster, free_port
 from .steps import last_step, make_match, reload, step, take
 from .test_bells import Counter
 from .test_checks import foreign_redis

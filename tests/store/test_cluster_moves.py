@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
+from shoal.server.chaos.redis_node import ClusterNode
 from shoal.server.store import Limits, MatchStore, Pipe, keys, new_id
 from shoal.server.store.slots import PARTITION_SLOTS
 
-from .redis_cluster import ClusterNode, RedisCluster
 from .steps import last_step, make_match, reload, step, take
 from .test_cluster import LIMIT, PATIENT, Player
 
