@@ -12,7 +12,18 @@ import pytest
 
 from tests.faults.running import ROOT, chaos
 
-QUICK = ("--minutes", "0.05", "--patience", "3", "--matches", "8", "--servers", "1")
+QUICK = (
+    "--minutes",
+    "0.05",
+    "--patience",
+    "3",
+    "--matches",
+    "8",
+    "--servers",
+    "1",
+    "--workers",
+    "1",
+)
 
 
 class Change(NamedTuple):

@@ -16,7 +16,7 @@ LEEWAY: Final = 1.5
 """Seconds for the way through a machine on which processes start all the time."""
 
 STORE_GRACE: Final = 2.0
-"""Seconds of an outage of Redis that count as any other time: only a longer one is left out."""
+"""Seconds of an outage of the store that count as any other time: only a longer one is left out."""
 
 MOST_UNCREDITED: Final = 3.0
 """Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a
@@ -70,7 +70,8 @@ def _judge(
     server = timeline.kinds(Blame.SERVER, bot, *span)
     store = timeline.kinds(Blame.STORE, bot, *span)
     what = f"{what}, meanwhile {server + store}"
-    if line.kind == MOVE and excess <= (MOST_UNCREDITED if server else STORE_GRACE if store else 0):
+    most = (MOST_UNCREDITED if server else 0.0) + STORE_GRACE * len(store)
+    if line.kind == MOVE and excess <= most:
         return Finding("uncredited", what)
     return Finding("charged_for_infrastructure", what)
 

@@ -24,3 +24,8 @@ class Plan:
     """Seconds after which a match in which nothing happens is stuck."""
 
     servers: int
+    workers: int = 1
+    """How many processes the first of the servers has."""
+
+    cluster: bool = False
+    """Whether the store is a Redis Cluster, and not one Redis."""

@@ -147,8 +147,10 @@ class RedisCluster:
             ("CONFIG", "SET", "requirepass", "only-for-those-inside"),
             ("CLIENT", "KILL", "TYPE", "replica"),
         )
-        yield master
-        await self.fail_over(slot, master)
+        try:
+            yield master
+        finally:
+            await self.fail_over(slot, master)
 
     async def move_slot(
         self, slot: int, target: ClusterNode, *, pause: Callable[[], Any] | None = None

@@ -26,22 +26,25 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
     started = time.monotonic()
     timeline = Timeline()
     async with (
-        running_stack(folder, plan.servers, say) as (stack, admin_token),
+        running_stack(
+            folder, say, servers=plan.servers, workers=plan.workers, cluster=plan.cluster
+        ) as (stack, admin_token),
         gathered_crowd(stack, admin_token, folder, plan.matches, plan.seed) as crowd,
         AsyncExitStack() as life,
     ):
         async with watching(timeline, crowd, say), _playing(crowd) as playing:
             await _disturb(plan, Arena(stack, crowd), timeline, playing, say)
             say("no more faults: what is being played comes to its end")
-            witness = Witness(await life.enter_async_context(Pipe(stack.redis.url)))
+            witness = Witness(await life.enter_async_context(Pipe(stack.store.url)))
             await crowd.leave(stack.address)
             await settle(witness, crowd, plan.patience)
         timeline.write(folder / "faults.jsonl")
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
-        findings += check_logs(folder, stack)
-        footprints = {each.name: (each.footprint, footprint_of(each.pid)) for each in stack.servers}
+        failed_over = any(each.loses for each in timeline.incidents)
+        findings += check_logs(folder, stack, failed_over=failed_over)
+        footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
     seconds = time.monotonic() - started

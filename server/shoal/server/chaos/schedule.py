@@ -14,6 +14,10 @@ from shoal.server.chaos.timeline import Incident, Timeline
 LONGEST_BREATH: Final = 0.8
 """Seconds between two faults of a lane, at most."""
 
+NOTICE_SECONDS: Final = 5.0
+"""How long the next fault of a process waits after one that loses: what all who knew of it are killed with,
+nobody can notice."""
+
 LONGER: Final = 3.0
 LONGER_SECONDS: Final = 60.0
 """How often its time, and how many seconds more, a lane may take until each of its kinds has happened often
@@ -78,4 +82,7 @@ async def _happen(arena: Arena, fault: Fault, timeline: Timeline, dice: random.R
             await asyncio.sleep(lasts)
     except Accepted as taken:
         timeline.accepted.append(str(taken))
-    timeline.add(Incident(fault.kind, fault.blame, begin, time.monotonic(), touched))
+    end = time.monotonic()
+    timeline.add(Incident(fault.kind, fault.blame, begin, end, touched, fault.loses))
+    if fault.loses:
+        await asyncio.sleep(NOTICE_SECONDS)
