@@ -19,6 +19,9 @@ from shoal.server.store.keys import time_of
 LAG: Final = 0.5
 """Seconds by which a replica may be behind its master on a busy machine."""
 
+COUNTED_WITHIN: Final = 10.0
+"""Seconds that a director may take to do what follows from the end of a match, killed meanwhile or not."""
+
 OFF_THE_LOG: Final = {"DECISION_ALREADY_MADE", "NO_OPEN_DECISION", "NOT_FOUND", "STALE_DECISION"}
 """What may be said, and truly, of a decision that was asked or answered in what is lost."""
 
@@ -82,7 +85,11 @@ class LostMoves:
         That is its place on the ladder, and that it has left the live matches of its bots.
         """
         ended = [each.told[match_id] for each in journals if match_id in each.told]
-        return any(self._may_be_lost(at) for at in [_begin(match_id), *ended])
+        return any(
+            first <= at + COUNTED_WITHIN and at <= last
+            for at in [_begin(match_id), *ended]
+            for first, last in self._windows
+        )
 
     def gone(self, match_id: str, journals: Iterable[Journal]) -> Iterator[Finding]:
         """Look at a match that bots played, and that the store does not have."""

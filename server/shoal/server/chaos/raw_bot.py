@@ -121,6 +121,8 @@ class RawBot:
                 self.journal.ends_with(update.match_finished.match_id, update.match_finished.result)
             case "move_result":
                 self._result(update.move_result, talk)
+            case "signal_refused":
+                talk.start(self._begin_again(update.signal_refused, talk))
             case _:
                 pass
 
@@ -142,6 +144,13 @@ class RawBot:
             talk.outbox.add_ready(pb.ReadySignal(match_id=match_id, nonce=nonce))
         elif match_id not in self._busy:
             talk.start(self._ready(match_id, nonce, talk))
+
+    async def _begin_again(self, refused: pb.SignalRefused, talk: Talk) -> None:
+        """Say once more that the bot will play, unless the service said something definite."""
+        error = ShoalError.from_status(refused.error)
+        if error.transient:
+            await asyncio.sleep(error.retry_after or LONGEST_PAUSE)
+            self._begin(refused.match_id, talk)
 
     def _result(self, result: pb.MoveResult, talk: Talk) -> None:
         """Take in the answer to a move; send it again if that is what it says."""
