@@ -33,6 +33,9 @@ from shoal.server.store.keys import is_id, partition_of
 from shoal.server.store.matches import MatchStore, StoredMatch
 
 RECONCILE_SECONDS = 2.0
+ENDED_SECONDS = 10.0
+"""For how long a match that is over is compared with the store: longer than a failover takes."""
+
 SOON_SECONDS = 0.2
 """How long a part of the store that answers waits for one that does not."""
 
@@ -53,6 +56,7 @@ class Hub:
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
         self._condemned: dict[str, VoidReason] = {}
+        self._ended: dict[str, float] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
@@ -152,10 +156,25 @@ class Hub:
                 for table in self._tables.values()
                 if table.readers and not table.over and table.committing is None
             ]
+            tables += self._ended_lately()
             try:
                 await self.catch_up(tables)
             except StoreUnavailable:
                 log.warning("reconcile_skipped", tables=len(tables))
+
+    def _ended_lately(self) -> list[Table]:
+        """Return the tables whose end is so fresh that a failover may still take it back."""
+        now = asyncio.get_running_loop().time()
+        self._ended = {
+            match_id: self._ended.get(match_id, now)
+            for match_id, table in self._tables.items()
+            if table.over
+        }
+        return [
+            self._tables[match_id]
+            for match_id, since in self._ended.items()
+            if now - since < ENDED_SECONDS
+        ]
 
     async def catch_up(self, tables: list[Table]) -> None:
         """Refresh those tables whose rev is not the store's.
