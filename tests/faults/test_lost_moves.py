@@ -55,6 +55,10 @@ def test_a_void_for_lost_moves_needs_a_failover_and_a_word_to_every_seat(journal
     lost = LostMoves([ended], failing_over(now, now + 1))
     journal.begun[ended.match_id] = now
     journal.ends[ended.match_id] = [end_of(pb.MatchResult(termination=pb.TERMINATION_TARGET))]
+    taken_back = check_ending(ended, {BOT: journal}, Timeline(), lost)
+    assert kinds(taken_back) == {"lost_by_failover": 1}
+    assert lost.retracted([journal]) == {ended.match_id}
+    journal.ends[ended.match_id].append(End(pb.TERMINATION_VOID, (), pb.VOID_REASON_OUTAGES))
     untold = check_ending(ended, {BOT: journal}, Timeline(), lost)
     assert kinds(untold) == {"untold": 1}
     assert ended.record is not None
@@ -79,3 +83,10 @@ def test_a_result_is_excused_from_the_ladder_where_its_match_ended_in_a_failover
     lines = [pb.Standing(bot_id=BOT, match_count=0), pb.Standing(bot_id=OTHER, match_count=2)]
     found = kinds(check_ladder(played, lines, {MATCH}))
     assert found == {"lost_by_failover": 1, "ladder_miscounted": 1}
+
+
+def test_a_result_may_have_been_counted_before_its_match_became_void() -> None:
+    lines = [pb.Standing(bot_id=BOT, match_count=1), pb.Standing(bot_id=OTHER, match_count=0)]
+    ended = void(line(1))
+    assert kinds(check_ladder([ended], lines, set(), {ended.match_id})) == {"lost_by_failover": 1}
+    assert kinds(check_ladder([ended], lines)) == {"ladder_miscounted": 1}

@@ -62,14 +62,19 @@ def check_ladder(
     cases: Sequence[Case],
     standings: Sequence[pb.Standing],
     lingering: AbstractSet[str] = frozenset(),
+    retracted: AbstractSet[str] = frozenset(),
 ) -> Iterator[Finding]:
     """See that every rated result was counted once for each of its bots.
 
-    Those of `lingering` matches may have been lost with the master of the ladder.
+    Those of `lingering` matches may have been lost with the master of the ladder; those of `retracted` ones
+    may have been counted before their end was lost.
     """
     due = Counter[str]()
     excused = Counter[str]()
+    too_many = Counter[str]()
     for case in cases:
+        if case.match_id in retracted:
+            too_many.update(case.seats)
         if (
             case.record is not None
             and case.rated
@@ -81,7 +86,7 @@ def check_ladder(
     for line in standings:
         missing = due[line.bot_id] - line.match_count
         what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
-        if 0 < missing <= excused[line.bot_id]:
+        if missing and -too_many[line.bot_id] <= missing <= excused[line.bot_id]:
             yield Finding("lost_by_failover", what)
         elif missing:
             yield Finding("ladder_miscounted", what)
@@ -96,6 +101,10 @@ def _told(
         if journal is None or case.match_id not in journal.begun:
             continue
         heard = journal.ends.get(case.match_id, [])
+        if excused and heard and heard[-1].termination in PLAYED:
+            what = f"{case.match_id}: {journal.bot} was told {heard}, and that end is lost"
+            yield Finding("lost_by_failover", what)
+            continue
         if excused:
             heard = heard[-1:]
         if not heard or set(heard) != {end}:

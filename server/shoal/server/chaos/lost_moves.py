@@ -91,6 +91,15 @@ class LostMoves:
             for first, last in self._windows
         )
 
+    def retracted(self, journals: Iterable[Journal]) -> set[str]:
+        """Return the void matches of which seats had been told another end, which is lost."""
+        return {
+            match_id
+            for journal in journals
+            for match_id, heard in journal.ends.items()
+            if match_id in self._void and heard[0].void_reason != pb.VOID_REASON_LOST_MOVES
+        }
+
     def gone(self, match_id: str, journals: Iterable[Journal]) -> Iterator[Finding]:
         """Look at a match that bots played, and that the store does not have."""
         if not self._may_be_lost(_begin(match_id)):

@@ -38,7 +38,8 @@ async def findings_of(
     findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
         patience = 0 if _failed(findings) else COUNT_SECONDS
-        findings += await _counted(client, cases, lingering, patience)
+        retracted = lost.retracted(journals)
+        findings += await _counted(client, cases, lingering, retracted, patience)
     patience = 0 if _failed(findings) else LEAK_SECONDS
     findings += await _left_behind(stack, witness, lingering, patience)
     return findings
@@ -89,12 +90,16 @@ def _compare(
 
 
 async def _counted(
-    client: Client, cases: list[Case], lingering: set[str], patience: float
+    client: Client,
+    cases: list[Case],
+    lingering: set[str],
+    retracted: set[str],
+    patience: float,
 ) -> list[Finding]:
     """Compare the ladder with the matches, once the director has had time to count."""
     until = time.monotonic() + patience
     while True:
-        found = [*check_ladder(cases, await client.standings(LADDER), lingering)]
+        found = [*check_ladder(cases, await client.standings(LADDER), lingering, retracted)]
         if not _failed(found) or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)
