@@ -3,9 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from shoal.server.chaos.arena import Arena
 from shoal.server.chaos.crowd import Crowd, gathered_crowd
@@ -37,7 +38,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
             say("no more faults: what is being played comes to its end")
             witness = Witness(await life.enter_async_context(Pipe(stack.store.url)))
             await crowd.leave(stack.address)
-            await settle(witness, crowd, plan.patience)
+            await _while_they_play(settle(witness, crowd, plan.patience), playing, say)
         timeline.write(folder / "faults.jsonl")
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
@@ -77,13 +78,20 @@ async def _disturb(
     await begun(arena.crowd, playing)
     say(f"{len(arena.crowd.members)} bots play, {len(plan.faults)} kinds of fault begin")
     schedule = run_schedule(arena, plan.faults, timeline, plan.seed, plan.seconds, plan.at_least)
-    disturbing = asyncio.create_task(schedule)
+    await _while_they_play(schedule, playing, say)
+
+
+async def _while_they_play(
+    work: Coroutine[Any, Any, None], playing: "asyncio.Task[None]", say: Callable[[str], None]
+) -> None:
+    """Do something to its end; raise what ends the bots before that."""
+    working = asyncio.create_task(work)
     try:
-        await asyncio.wait({disturbing, playing}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({working, playing}, return_when=asyncio.FIRST_COMPLETED)
         if playing.done():
             say("a bot could not go on")
             await playing
-        await disturbing
+        await working
     finally:
-        disturbing.cancel()
-        await asyncio.gather(disturbing, return_exceptions=True)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
