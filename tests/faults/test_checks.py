@@ -112,6 +112,15 @@ def test_a_prompt_bot_pays_for_its_own_network_alone(journal: Journal) -> None:
         assert charged(silent, excuses, journal) == {"charged_for_infrastructure": 1}
 
 
+def test_a_default_that_mostly_the_own_network_took_is_its_own_risk(journal: Journal) -> None:
+    """What a server may take of any move without a word, it may take of this one too."""
+    silent = line(1, kind="default", think_ms=12_000)
+    own = incident(Blame.NETWORK, 1, 6, "raw-0")
+    both = [own, incident(Blame.SERVER, 4, 6)]
+    assert charged(silent, both, journal) == {"charged_to_network": 1}
+    assert charged(silent, [own], journal) == {"charged_for_infrastructure": 1}
+
+
 def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) -> None:
     late, slow = line(1, think_ms=4_000), line(1, think_ms=5_000)
     assert charged(late, [incident(Blame.SERVER, 1, 4)], journal) == {"uncredited": 1}

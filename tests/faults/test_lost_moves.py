@@ -90,3 +90,19 @@ def test_a_result_may_have_been_counted_before_its_match_became_void() -> None:
     ended = void(line(1))
     assert kinds(check_ladder([ended], lines, set(), {ended.match_id})) == {"lost_by_failover": 1}
     assert kinds(check_ladder([ended], lines)) == {"ladder_miscounted": 1}
+
+
+def test_who_never_heard_of_a_match_made_in_a_failover_was_not_charged_for_it(
+    journal: Journal,
+) -> None:
+    now = time.monotonic()
+    absent = void(line(1, kind="no_show"))
+    assert absent.record is not None
+    absent.record.match.result.termination = pb.TERMINATION_NO_SHOW
+    absent.record.match.result.seats[0].left = pb.LEAVE_REASON_NO_SHOW
+    for timeline, kind in (
+        (failing_over(now, now + 1), "lost_by_failover"),
+        (Timeline(), "charged_for_infrastructure"),
+    ):
+        lost = LostMoves([absent], timeline)
+        assert kinds(check_ending(absent, {BOT: journal}, timeline, lost)) == {kind: 1}

@@ -58,22 +58,27 @@ def check_clock(
         where = f"{case.match_id} {line.decision_id} of {journal.bot}: charged {line.think_ms} ms"
         if excess > 0:
             what = f"{where}, own {own:.3f} s, network {seconds:.3f} s"
-            yield _judge(line, what, excess, journal.bot, span, timeline)
+            yield _judge(line, what, excess, seconds, (journal.bot, *span), timeline)
         elif line.kind in DEFAULTS:
             yield Finding("charged_to_network", where)
 
 
 def _judge(
-    line: Line, what: str, excess: float, bot: str, span: Span, timeline: Timeline
+    line: Line,
+    what: str,
+    excess: float,
+    network: float,
+    who_and_when: tuple[str, float, float],
+    timeline: Timeline,
 ) -> Finding:
-    """Return what a charge is that was not the bot's doing."""
-    server = timeline.kinds(Blame.SERVER, bot, *span)
-    store = timeline.kinds(Blame.STORE, bot, *span)
+    """Return what a charge is that was not the bot's doing alone; its own network took so long of it."""
+    server = timeline.kinds(Blame.SERVER, *who_and_when)
+    store = timeline.kinds(Blame.STORE, *who_and_when)
     what = f"{what}, meanwhile {server + store}"
     most = (MOST_UNCREDITED if server else 0.0) + STORE_GRACE * len(store)
-    if line.kind == MOVE and excess <= most:
-        return Finding("uncredited", what)
-    return Finding("charged_for_infrastructure", what)
+    if excess > most or (line.kind in DEFAULTS and network < excess):
+        return Finding("charged_for_infrastructure", what)
+    return Finding("charged_to_network" if line.kind in DEFAULTS else "uncredited", what)
 
 
 @final

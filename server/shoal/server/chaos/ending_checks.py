@@ -54,7 +54,7 @@ def check_ending(
         if journal and journal.resigned.get(case.match_id) and not each.HasField("left"):
             kind = "lost_by_failover" if excused else "lost"
             yield Finding(kind, f"{case.match_id}: {journal.bot} has resigned and is in the game")
-    yield from _no_shows(case, journals, timeline)
+    yield from _no_shows(case, journals, timeline, lost)
     yield from _told(case, end_of(result), journals, excused=excused)
 
 
@@ -146,7 +146,9 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
     return False
 
 
-def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -> Iterator[Finding]:
+def _no_shows(
+    case: Case, journals: Mapping[str, Journal], timeline: Timeline, lost: LostMoves
+) -> Iterator[Finding]:
     """See that who was not ready in time was kept away by its own network."""
     assert case.record is not None
     begin = time.monotonic() - (time.time() - time_of(case.match_id) / 1000)
@@ -160,4 +162,5 @@ def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -
             kinds = timeline.kinds(Blame.SERVER, journal.bot, begin, begin + ready)
             kinds += timeline.kinds(Blame.STORE, journal.bot, begin, begin + ready)
             what = f"{case.match_id}: {journal.bot} was not ready, meanwhile {kinds}"
-            yield Finding("charged_for_infrastructure", what)
+            excused = lost.never_heard(case.match_id, journal)
+            yield Finding("lost_by_failover" if excused else "charged_for_infrastructure", what)

@@ -79,6 +79,10 @@ class LostMoves:
             for answer in answers
         )
 
+    def never_heard(self, match_id: str, journal: Journal) -> bool:
+        """Tell whether a bot never heard of a match that was made while its place may have been lost."""
+        return match_id not in journal.begun and self._may_be_lost(_begin(match_id))
+
     def lingers(self, match_id: str, journals: Iterable[Journal]) -> bool:
         """Tell whether a failover may have lost what follows from the end of a match, or from its making.
 
