@@ -70,7 +70,7 @@ def test_a_server_that_answers_before_the_store_did_is_noticed(tmp_path: Path) -
             self._answer(move, receipt)
 """,
     )
-    faults = ("--faults", "redis-outage", "--at-least", "1")
+    faults = ("--faults", "redis-outage", "--at-least", "1", "--patience", "1")
     code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=mutant(tmp_path, early))
     assert code == 1, said
     assert figures["lost"] > 0, figures

@@ -48,6 +48,9 @@ class Answer:
     said: set[int] = field(default_factory=set)
     """Every option that was ever sent for it."""
 
+    times: int = 0
+    """How often one was."""
+
     acks: list[Ack] = field(default_factory=list)
     refusals: list[Refused] = field(default_factory=list)
     asked_again: int = 0
@@ -114,6 +117,7 @@ class Journal:
     def says(self, answer: Answer, option: int) -> None:
         """Note an answer that is about to be sent, perhaps again."""
         answer.said.add(option)
+        answer.times += 1
         if answer.option is None:
             answer.option, answer.sent = option, time.monotonic()
         decision_id = answer.decision.decision_id

@@ -70,13 +70,16 @@ class LostMoves:
         return kept, excused
 
     def unshown(self, cases: Mapping[str, Case], answers: Iterable[Answer]) -> int:
-        """Return how many of these answers may have been acknowledged and lost, or refused for that."""
+        """Return how many moves of these answers may have been acknowledged and lost, or refused for that.
+
+        One that is in the log may have been made before it, and lost, and asked for again.
+        """
         return sum(
-            answer.sent is not None
+            answer.times - _is_logged(cases.get(answer.match_id), answer)
+            for answer in answers
+            if answer.sent is not None
             and self._may_be_lost(answer.sent)
             and (answer.match_id not in cases or answer.match_id in self._void)
-            and not _is_logged(cases.get(answer.match_id), answer)
-            for answer in answers
         )
 
     def never_heard(self, match_id: str, journal: Journal) -> bool:
