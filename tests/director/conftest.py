@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store.bells import Bells
 from shoal.server.store.ladders import LadderStore
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.store.pipe import Pipe
-from tests.store.redis_cluster import RedisCluster, launch_cluster
 
 
 @pytest.fixture(scope="session")

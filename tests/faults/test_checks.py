@@ -1,70 +1,18 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
-from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from shoal.client import Tally, pb
 from shoal.server.chaos.clock_checks import check_clock
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
-from shoal.server.chaos.evidence import Case, Line
-from shoal.server.chaos.findings import Finding
-from shoal.server.chaos.journal import Ack, Answer, End, Journal, Refused
+from shoal.server.chaos.evidence import Line
+from shoal.server.chaos.journal import End, Journal, Refused
 from shoal.server.chaos.leak_checks import check_keys
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
-
-BOT, OTHER = "b" * 30, "c" * 30
-MATCH = "00018f3a5c000123456789abcdef01"
-
-
-def line(
-    version: int, option: int = 7, kind: str = "move", think_ms: int = 20, asked: int | None = None
-) -> Line:
-    asked = version - 1 if asked is None else asked
-    return Line(version, kind, 0, f"{asked}.abc", option, think_ms, "rev")
-
-
-def case(*lines: Line, finished: bool = False) -> Case:
-    made = Case(
-        match_id=MATCH,
-        finished=finished,
-        seats=(BOT, OTHER),
-        ready_ms=10_000,
-        max_strikes=3,
-        rated=True,
-        lines=list(lines),
-    )
-    for each in lines:
-        made.answered.setdefault(each.decision_id, []).append(each)
-    return made
-
-
-def answer(
-    asked: int, *acks: Ack, option: int = 7, seen: float = 0.0, sent: float = 0.02
-) -> Answer:
-    decision = pb.Decision(decision_id=f"{asked}.abc")
-    made = Answer(MATCH, decision, seen, option, sent, {option})
-    made.acks.extend(acks)
-    return made
-
-
-def ack(version: int, option: int = 7, *, already: bool = False, think_ms: int = 20) -> Ack:
-    return Ack(option, version, think_ms, already, at=0.1)
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterable[Journal]:
-    """The journal of the bot at seat 0."""
-    made = Journal("raw-0", BOT, tmp_path / "journal")
-    yield made
-    made.close()
-
-
-def kinds(findings: Iterable[Finding]) -> Counter[str]:
-    return Counter(each.kind for each in findings)
+from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
 
 
 def test_what_is_true_is_not_found(journal: Journal) -> None:
@@ -164,6 +112,15 @@ def test_a_prompt_bot_pays_for_its_own_network_alone(journal: Journal) -> None:
         assert charged(silent, excuses, journal) == {"charged_for_infrastructure": 1}
 
 
+def test_a_default_that_mostly_the_own_network_took_is_its_own_risk(journal: Journal) -> None:
+    """What a server may take of any move without a word, it may take of this one too."""
+    silent = line(1, kind="default", think_ms=12_000)
+    own = incident(Blame.NETWORK, 1, 6, "raw-0")
+    both = [own, incident(Blame.SERVER, 4, 6)]
+    assert charged(silent, both, journal) == {"charged_to_network": 1}
+    assert charged(silent, [own], journal) == {"charged_for_infrastructure": 1}
+
+
 def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) -> None:
     late, slow = line(1, think_ms=4_000), line(1, think_ms=5_000)
     assert charged(late, [incident(Blame.SERVER, 1, 4)], journal) == {"uncredited": 1}
@@ -177,40 +134,30 @@ def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) 
     assert charged(line(1), [], journal) == {}
 
 
-def over(termination: pb.Termination.ValueType, *left: pb.LeaveReason.ValueType | None) -> Case:
-    """A finished match of two seats that ended so."""
-    made = case(line(1), finished=True)
-    result = pb.MatchResult(termination=termination)
-    for seat, why in enumerate(left):
-        result.seats.add(seat=seat, placement=seat + 1, total=0, left=why)
-    made.record = pb.MatchRecord(match=pb.Match(result=result))
-    return made
-
-
 def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> None:
     strikes, resigned = pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_RESIGNED
     fine = over(pb.TERMINATION_TARGET, None, None)
-    assert not kinds(check_ending(fine, {}, Timeline()))
+    assert not kinds(check_ending(fine, {}, Timeline(), NONE_LOST))
     for odd in (
         over(pb.TERMINATION_VOID, None, None),
         over(pb.TERMINATION_LAST_SEAT, None, None),
         over(pb.TERMINATION_LAST_SEAT, None, strikes),
         over(pb.TERMINATION_LAST_SEAT, resigned, None),
     ):
-        assert kinds(check_ending(odd, {}, Timeline()))["unexplained_endings"] == 1
+        assert kinds(check_ending(odd, {}, Timeline(), NONE_LOST))["unexplained_endings"] == 1
     journal.resigned[MATCH] = True
     left = over(pb.TERMINATION_LAST_SEAT, resigned, None)
-    assert not kinds(check_ending(left, {BOT: journal}, Timeline()))
-    assert kinds(check_ending(fine, {BOT: journal}, Timeline())) == {"lost": 1}
+    assert not kinds(check_ending(left, {BOT: journal}, Timeline(), NONE_LOST))
+    assert kinds(check_ending(fine, {BOT: journal}, Timeline(), NONE_LOST)) == {"lost": 1}
 
 
 def test_a_match_without_an_end_and_a_seat_that_was_not_told_are_found(journal: Journal) -> None:
-    assert kinds(check_ending(case(line(1)), {}, Timeline())) == {"stuck": 1}
+    assert kinds(check_ending(case(line(1)), {}, Timeline(), NONE_LOST)) == {"stuck": 1}
     fine = over(pb.TERMINATION_TARGET, None, None)
     journal.begun[MATCH] = 0.0
-    assert kinds(check_ending(fine, {BOT: journal}, Timeline())) == {"untold": 1}
+    assert kinds(check_ending(fine, {BOT: journal}, Timeline(), NONE_LOST)) == {"untold": 1}
     journal.ends[MATCH] = [End(pb.TERMINATION_TARGET, ((1, 0), (2, 0)))]
-    assert not kinds(check_ending(fine, {BOT: journal}, Timeline()))
+    assert not kinds(check_ending(fine, {BOT: journal}, Timeline(), NONE_LOST))
 
 
 def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:

@@ -10,12 +10,12 @@ import pytest
 from shoal.client import Client, Tally, run_bot
 from shoal.client.backoff import Backoff
 from shoal.client.bots import RandomBot
+from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.children import running_server
 from shoal.server.store import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, serving
-from tests.store.redis_cluster import RedisCluster, launch_cluster
 
 LIMIT = 60.0
 MATCHES = 8

@@ -2,18 +2,21 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 
 import grpc
 import pytest
 from structlog.typing import EventDict
 
+from shoal.match import EntryKind, parse_entry
+from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store import partition_of
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.streams import Ended
-from tests.server.support import Bot, Server, serving
-from tests.store.redis_cluster import RedisCluster, launch_cluster
+from tests.server.support import Bot, Server, serving, until
 
 LIMIT = 60.0
 
@@ -65,5 +68,31 @@ async def test_a_match_whose_moves_a_failover_lost_is_void(
         assert {seat.placement for seat in finished.result.seats} == {0}
         entries = (await server.record(match_id)).entries
         assert len(entries) < told
+    await asyncio.to_thread(cluster.settle)
+    logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
+
+
+async def test_an_end_that_a_failover_lost_is_noticed_without_anybody_asking(
+    cluster: RedisCluster, logs: list[EventDict]
+) -> None:
+    """The match would go on in the store, with nobody at it: it is void long before its clock runs out."""
+    async with asyncio.timeout(LIMIT), serving(cluster.url) as server:
+        bots = await server.team(2)
+        match_id = await server.deal(*bots)
+        slot = PARTITION_SLOTS[partition_of(match_id)]
+        async with server.stream(bots[0]) as told:
+            async with cluster.losing_writes(slot):
+                request = pb.ResignRequest(match_id=match_id)
+                await server.plays.Resign(request, metadata=bots[1].metadata)
+                finished = await told.hear("match_finished", match_id)
+            assert finished.result.termination == match_pb2.TERMINATION_LAST_SEAT
+
+            async def is_void() -> bool:
+                with suppress(StoreUnavailable):
+                    last = (await server.stores.matches.entries(match_id))[-1]
+                    return parse_entry(last).entry.kind is EntryKind.VOID
+                return False
+
+            await until(is_void)
     await asyncio.to_thread(cluster.settle)
     logs[:] = [line for line in logs if line["event"] != "timeline_changed"]

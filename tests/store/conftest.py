@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store import MatchStore, Pipe, PrivateRedis, launch_redis
-
-from .redis_cluster import RedisCluster, launch_cluster
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
 from shoal.server.store import (
     Limits,
     MatchStore,
@@ -17,7 +18,6 @@ from shoal.server.store import (
 from shoal.server.store.commits import Already, Commit, Committed
 from shoal.server.store.slots import PARTITION_SLOTS
 
-from .redis_cluster import RedisCluster
 from .steps import make_match, reload, step
 
 SLOT = PARTITION_SLOTS[0]

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
+from shoal.server.chaos.redis_node import free_port
 from shoal.server.store import (
     MatchStore,
     Pipe,
@@ -16,7 +18,6 @@ from shoal.server.store import (
 from shoal.server.store.scripts import Script
 
 from .failing import PATIENT, served
-from .redis_cluster import RedisCluster, free_port
 from .steps import make_match, step, take
 from .test_checks import foreign_redis
 

@@ -1,5 +1,7 @@
 """Bells of a cluster: heard wherever they ring, and moved when their node dies."""
 
+from shoal.server.chaos.redis_cluster import RedisCluster
+from shoal.server.chaos.redis_node import ClusterNode
 from shoal.server.store import (
     Bells,
     MatchStore,
@@ -9,7 +11,6 @@ from shoal.server.store import (
 )
 
 from .failing import shaken
-from .redis_cluster import ClusterNode, RedisCluster
 from .steps import last_step, make_match
 from .test_bells import Counter
 

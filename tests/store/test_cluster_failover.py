@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
 from shoal.server.store import (
     Limits,
     MatchStore,
@@ -16,7 +17,6 @@ from shoal.server.store import (
 )
 
 from .failing import IMPATIENT, LIMIT, PATIENT, SLOT, players, served, shaken
-from .redis_cluster import RedisCluster
 
 __all__ = ["shaken"]
 

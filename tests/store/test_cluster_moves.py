@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
+from shoal.server.chaos.redis_cluster import RedisCluster
+from shoal.server.chaos.redis_node import ClusterNode
 from shoal.server.store import Limits, MatchStore, Pipe, keys, new_id
 from shoal.server.store.slots import PARTITION_SLOTS
 
 from .failing import LIMIT, PATIENT, Player
-from .redis_cluster import ClusterNode, RedisCluster
 from .steps import last_step, make_match, reload, step, take
 
 PARTITION = 5

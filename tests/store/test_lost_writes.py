@@ -3,11 +3,11 @@
 import asyncio
 from dataclasses import replace
 
+from shoal.server.chaos.redis_cluster import RedisCluster
 from shoal.server.store import Conflict, MatchStore, Pipe, new_id
 from shoal.server.store.slots import PARTITION_SLOTS
 
 from .failing import LIMIT, PATIENT, shaken
-from .redis_cluster import RedisCluster
 from .steps import make_match, reload, step, take
 
 __all__ = ["shaken"]

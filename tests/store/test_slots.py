@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.server.chaos.redis_cluster import RedisCluster
 from shoal.server.store import PARTITIONS, Pipe, keys, new_id
 from shoal.server.store.address import Address
 from shoal.server.store.link import Part
 from shoal.server.store.slots import PARTITION_SLOTS, SLOTS, slot_of, slot_of_command
 from shoal.server.store.topology import read_place, read_topology
-
-from .redis_cluster import RedisCluster
 
 TRICKY = (
     "",

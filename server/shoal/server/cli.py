@@ -98,6 +98,8 @@ def chaos(  # noqa: PLR0913
     seed: int,
     matches: int,
     servers: int,
+    workers: int,
+    cluster: bool,
     faults: str,
     at_least: int,
     patience: float,
@@ -106,7 +108,10 @@ def chaos(  # noqa: PLR0913
 ) -> int:
     """Play under faults, and hold the journals of the bots against the records; return the exit code."""
     with _one_line():
-        plan = Plan(minutes * 60, seed, matches, chosen(faults), at_least, patience, servers)
+        kinds = chosen(faults, cluster=cluster, workers=workers)
+        plan = Plan(
+            minutes * 60, seed, matches, kinds, at_least, patience, servers, workers, cluster
+        )
         return run_chaos(plan, folder, as_json=json)
 
 

@@ -188,12 +188,19 @@ def chaos(  # noqa: PLR0913
         int, typer.Option(help="What the order of faults, and every move, follow from.")
     ] = 1,
     matches: Annotated[int, typer.Option(min=1, help="About how many matches at once.")] = 24,
-    servers: Annotated[int, typer.Option(min=1, help="How many server processes.")] = 2,
+    servers: Annotated[int, typer.Option(min=1, help="How many servers.")] = 2,
+    workers: Annotated[
+        int, typer.Option(min=1, help="How many processes the first of them has.")
+    ] = 2,
+    cluster: Annotated[
+        bool,
+        typer.Option("--cluster", help="On a Redis Cluster, three masters and their replicas."),
+    ] = False,
     faults: Annotated[
         str, typer.Option(metavar="KINDS", help="Only these, with commas between; all by default.")
     ] = "",
     at_least: Annotated[
-        int, typer.Option(min=0, help="How often each kind must have happened.")
+        int, typer.Option(min=0, help="How often each kind must happen, however long it takes.")
     ] = 10,
     patience: Annotated[
         float, typer.Option(min=0, help="Seconds without a move after which a match is stuck.")
@@ -206,9 +213,9 @@ def chaos(  # noqa: PLR0913
 ) -> None:
     """Break things, and see that nothing is lost.
 
-    Starts a private Redis, servers and a director, lets bots play, and kills, pauses, cuts and delays what
-    it has started. Then the bots' journals are held against the records. Exit code 1: something was
-    lost, charged, leaked or stuck, or a kind of fault happened too seldom.
+    Starts a private Redis or a cluster, servers and a director, lets bots play, and kills, pauses, cuts
+    and delays what it has started. Then the bots' journals are held against the records. Exit code 1:
+    something was lost, charged, leaked or stuck, or a kind of fault happened too seldom.
 
     Example: shoal chaos --minutes 10 --json
     """
@@ -218,6 +225,8 @@ def chaos(  # noqa: PLR0913
         seed=seed,
         matches=matches,
         servers=servers,
+        workers=workers,
+        cluster=cluster,
         faults=faults,
         at_least=at_least,
         patience=patience,

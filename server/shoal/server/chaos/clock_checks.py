@@ -16,7 +16,7 @@ LEEWAY: Final = 1.5
 """Seconds for the way through a machine on which processes start all the time."""
 
 STORE_GRACE: Final = 2.0
-"""Seconds of an outage of Redis that count as any other time: only a longer one is left out."""
+"""Seconds of an outage of the store that count as any other time: only a longer one is left out."""
 
 MOST_UNCREDITED: Final = 3.0
 """Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a
@@ -58,21 +58,27 @@ def check_clock(
         where = f"{case.match_id} {line.decision_id} of {journal.bot}: charged {line.think_ms} ms"
         if excess > 0:
             what = f"{where}, own {own:.3f} s, network {seconds:.3f} s"
-            yield _judge(line, what, excess, journal.bot, span, timeline)
+            yield _judge(line, what, excess, seconds, (journal.bot, *span), timeline)
         elif line.kind in DEFAULTS:
             yield Finding("charged_to_network", where)
 
 
 def _judge(
-    line: Line, what: str, excess: float, bot: str, span: Span, timeline: Timeline
+    line: Line,
+    what: str,
+    excess: float,
+    network: float,
+    who_and_when: tuple[str, float, float],
+    timeline: Timeline,
 ) -> Finding:
-    """Return what a charge is that was not the bot's doing."""
-    server = timeline.kinds(Blame.SERVER, bot, *span)
-    store = timeline.kinds(Blame.STORE, bot, *span)
+    """Return what a charge is that was not the bot's doing alone; its own network took so long of it."""
+    server = timeline.kinds(Blame.SERVER, *who_and_when)
+    store = timeline.kinds(Blame.STORE, *who_and_when)
     what = f"{what}, meanwhile {server + store}"
-    if line.kind == MOVE and excess <= (MOST_UNCREDITED if server else STORE_GRACE if store else 0):
-        return Finding("uncredited", what)
-    return Finding("charged_for_infrastructure", what)
+    most = (MOST_UNCREDITED if server else 0.0) + STORE_GRACE * len(store)
+    if excess > most or (line.kind in DEFAULTS and network < excess):
+        return Finding("charged_for_infrastructure", what)
+    return Finding("charged_to_network" if line.kind in DEFAULTS else "uncredited", what)
 
 
 @final

@@ -8,17 +8,17 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import uvloop
+from rich.console import Console
 
 from shoal.server.chaos.plan import Plan
 from shoal.server.chaos.report import Report
 from shoal.server.chaos.run import run_plan
+from shoal.server.chaos.summary import show
 from shoal.server.children import ChildFailed, run_to_the_end
 
 PASSED, FAILED, BROKEN, STOPPED = 0, 1, 2, 130
-WIDTH: Final = 28
 
 
 class FolderNotEmpty(Exception):
@@ -80,13 +80,11 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _print(report: Report, *, as_json: bool) -> None:
-    """Print the figures, one a line, or as JSON."""
-    figures = report.as_dict()
+    """Print the figures for people, or as JSON."""
     if as_json:
-        sys.stdout.write(json.dumps(figures) + "\n")
-        return
-    for name, value in figures.items():
-        sys.stdout.write(f"{name:{WIDTH}} {value}\n")
+        sys.stdout.write(json.dumps(report.as_dict()) + "\n")
+    else:
+        show(report, Console())
 
 
 def _say(text: str) -> None:

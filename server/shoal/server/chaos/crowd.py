@@ -13,14 +13,12 @@ from shoal.server.chaos.journal import Journal
 from shoal.server.chaos.kit_bot import KitBot
 from shoal.server.chaos.policy import OFTEN
 from shoal.server.chaos.proxy import Door
-from shoal.server.chaos.raw_bot import SILENCE, RawBot
+from shoal.server.chaos.raw_bot import RawBot
 from shoal.server.chaos.stack import Stack
+from shoal.server.chaos.talk import SILENCE, WayIn
 
 BOTS: Final = 8
-"""Every other one plays with the kit; the others answer on the stream, but for one."""
-
-UNARY: Final = 2
-"""The number of the bot that answers with PlayMove."""
+"""Every other one plays with the kit; each of the others comes in by another way."""
 
 SEATS: Final = 3
 """How many sit at a table, on average."""
@@ -116,7 +114,7 @@ async def gathered_crowd(
                 member.kit = KitBot(member.address, made.token, journal, seed + number)
                 member.tally = Tally()
             else:
-                unary = number == UNARY
-                member.raw = RawBot(member.address, made.token, journal, seed + number, unary=unary)
+                way = [*WayIn][number // 2 % len(WayIn)]
+                member.raw = RawBot(member.address, made.token, journal, seed + number, way)
             members.append(member)
         yield Crowd(members, max(1, matches * SEATS // BOTS))

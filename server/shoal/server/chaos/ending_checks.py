@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from shoal.client import pb
@@ -10,7 +11,8 @@ from shoal.match.step import LONGEST_LOG
 from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
 from shoal.server.chaos.evidence import Case
 from shoal.server.chaos.findings import Finding
-from shoal.server.chaos.journal import End, Journal
+from shoal.server.chaos.journal import End, Journal, end_of
+from shoal.server.chaos.lost_moves import LostMoves
 from shoal.server.chaos.timeline import Blame, Timeline
 from shoal.server.store.keys import time_of
 
@@ -26,14 +28,17 @@ def termination(case: Case) -> str:
     """Return how a match ended, in one word."""
     if case.record is None:
         return "UNRECORDED" if case.finished else "STUCK"
-    name = pb.Termination.Name(case.record.match.result.termination)
-    return name.removeprefix("TERMINATION_")
+    result = case.record.match.result
+    name = pb.Termination.Name(result.termination).removeprefix("TERMINATION_")
+    if result.termination != pb.TERMINATION_VOID:
+        return name
+    return f"{name} {pb.VoidReason.Name(result.void_reason).removeprefix('VOID_REASON_')}"
 
 
 def check_ending(
-    case: Case, journals: Mapping[str, Journal], timeline: Timeline
+    case: Case, journals: Mapping[str, Journal], timeline: Timeline, lost: LostMoves
 ) -> Iterator[Finding]:
-    """Look at how a match ended, and what its seats were told of it."""
+    """Look at how a match ended, and what its seats were told of it; `lost` excuses what it says."""
     if not case.finished:
         yield Finding("stuck", f"{case.match_id}: at version {len(case.lines)}")
         return
@@ -41,37 +46,71 @@ def check_ending(
         return
     result = case.record.match.result
     resigned = {seat for seat, bot in enumerate(case.seats) if _resigned(journals.get(bot), case)}
-    if not _is_explained(case, result, resigned):
+    excused = lost.voids(case)
+    if not (excused or _is_explained(case, result, resigned)):
         yield Finding("unexplained_endings", f"{case.match_id}: {result}")
     for bot_id, each in zip(case.seats, result.seats, strict=True):
         journal = journals.get(bot_id)
         if journal and journal.resigned.get(case.match_id) and not each.HasField("left"):
-            yield Finding("lost", f"{case.match_id}: {journal.bot} has resigned and is in the game")
-    yield from _no_shows(case, journals, timeline)
-    end = End(result.termination, tuple((each.placement, each.total) for each in result.seats))
+            kind = "lost_by_failover" if excused else "lost"
+            yield Finding(kind, f"{case.match_id}: {journal.bot} has resigned and is in the game")
+    yield from _no_shows(case, journals, timeline, lost)
+    yield from _told(case, end_of(result), journals, excused=excused)
+
+
+def check_ladder(
+    cases: Sequence[Case],
+    standings: Sequence[pb.Standing],
+    lingering: AbstractSet[str] = frozenset(),
+    retracted: AbstractSet[str] = frozenset(),
+) -> Iterator[Finding]:
+    """See that every rated result was counted once for each of its bots.
+
+    Those of `lingering` matches may have been lost with the master of the ladder; those of `retracted` ones
+    may have been counted before their end was lost.
+    """
+    due = Counter[str]()
+    excused = Counter[str]()
+    too_many = Counter[str]()
+    for case in cases:
+        if case.match_id in retracted:
+            too_many.update(case.seats)
+        if (
+            case.record is not None
+            and case.rated
+            and case.record.match.result.termination in PLAYED
+        ):
+            due.update(case.seats)
+            if case.match_id in lingering:
+                excused.update(case.seats)
+    for line in standings:
+        missing = due[line.bot_id] - line.match_count
+        what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
+        if missing and -too_many[line.bot_id] <= missing <= excused[line.bot_id]:
+            yield Finding("lost_by_failover", what)
+        elif missing:
+            yield Finding("ladder_miscounted", what)
+
+
+def _told(
+    case: Case, end: End, journals: Mapping[str, Journal], *, excused: bool
+) -> Iterator[Finding]:
+    """See that every seat heard of this end and no other; `excused` is what was told before a failover."""
     for bot_id in case.seats:
         journal = journals.get(bot_id)
         if journal is None or case.match_id not in journal.begun:
             continue
         heard = journal.ends.get(case.match_id, [])
+        if excused and heard and heard[-1].termination in PLAYED:
+            what = f"{case.match_id}: {journal.bot} was told {heard}, and that end is lost"
+            yield Finding("lost_by_failover", what)
+            continue
+        if excused:
+            heard = heard[-1:]
         if not heard or set(heard) != {end}:
             yield Finding("untold", f"{case.match_id}: {journal.bot} was told {heard}, it is {end}")
         elif journal.bot.startswith("kit") and len(heard) > 1:
             yield Finding("untold", f"{case.match_id}: {journal.bot} was told {len(heard)} times")
-
-
-def check_ladder(cases: Sequence[Case], standings: Sequence[pb.Standing]) -> Iterator[Finding]:
-    """See that every rated result was counted once for each of its bots."""
-    due = Counter(
-        bot_id
-        for case in cases
-        if case.record is not None and case.rated and case.record.match.result.termination in PLAYED
-        for bot_id in case.seats
-    )
-    for line in standings:
-        if line.match_count != due[line.bot_id]:
-            what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
-            yield Finding("ladder_miscounted", what)
 
 
 def _resigned(journal: Journal | None, case: Case) -> bool:
@@ -101,13 +140,15 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
                 and (kinds.count("no_show") == 1 and kinds[-1] == "no_show")
             )
         case pb.TERMINATION_VOID:
-            # No fault of this kit loses moves of the store, or lasts as long as would void a match.
+            # No fault of this kit lasts as long as would void a match.
             endless = result.void_reason == pb.VOID_REASON_ENDLESS
             return endless and len(case.lines) >= LONGEST_LOG
     return False
 
 
-def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -> Iterator[Finding]:
+def _no_shows(
+    case: Case, journals: Mapping[str, Journal], timeline: Timeline, lost: LostMoves
+) -> Iterator[Finding]:
     """See that who was not ready in time was kept away by its own network."""
     assert case.record is not None
     begin = time.monotonic() - (time.time() - time_of(case.match_id) / 1000)
@@ -121,4 +162,5 @@ def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -
             kinds = timeline.kinds(Blame.SERVER, journal.bot, begin, begin + ready)
             kinds += timeline.kinds(Blame.STORE, journal.bot, begin, begin + ready)
             what = f"{case.match_id}: {journal.bot} was not ready, meanwhile {kinds}"
-            yield Finding("charged_for_infrastructure", what)
+            excused = lost.never_heard(case.match_id, journal)
+            yield Finding("lost_by_failover" if excused else "charged_for_infrastructure", what)

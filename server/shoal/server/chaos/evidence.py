@@ -71,15 +71,27 @@ class Witness:
 
     async def lasting_keys(self) -> dict[str, bool]:
         """Return every key, and whether it stays for ever."""
-        cursor, found = b"0", set[str]()
-        while True:
-            cursor, some = await self._pipe.command("SCAN", cursor, "COUNT", 1000)
-            found |= {key.decode() for key in some}
-            if cursor == b"0":
-                break
+        found = set[str]()
+        for master in self._pipe.masters:
+            cursor = b"0"
+            while True:
+                cursor, some = await master.command("SCAN", cursor, "COUNT", 1000)
+                found |= {key.decode() for key in some}
+                if cursor == b"0":
+                    break
         names = sorted(found)
         lives = await self._pipe.many(("PTTL", name) for name in names)
         return {name: life == -1 for name, life in zip(names, lives, strict=True)}
+
+    async def matches_in(self, key: str) -> set[str]:
+        """Return the matches that a key with live matches or pairings has; none for any other."""
+        if ":live:" in key:
+            found = await self._pipe.command("SMEMBERS", key)
+        elif key.endswith(":pairings"):
+            found = await self._pipe.command("HKEYS", key)
+        else:
+            found = []
+        return {each.decode() for each in found}
 
     async def cases(self, server: str) -> list[Case]:
         """Return what became of every match; a server is asked for the records."""

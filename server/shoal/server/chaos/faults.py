@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, final
 
 from shoal.server.chaos import network_faults as network
 from shoal.server.chaos import process_faults as process
+from shoal.server.chaos import store_faults as store
 from shoal.server.chaos.arena import Arena
 from shoal.server.chaos.timeline import Blame
 
@@ -29,6 +30,16 @@ class Lane(StrEnum):
     NETWORK = "network"
 
 
+@unique
+class Needs(StrEnum):
+    """What a run must have for a fault to happen in it."""
+
+    NOTHING = "-"
+    ONE_REDIS = "one Redis"
+    CLUSTER = "a cluster"
+    WORKERS = "workers"
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -39,17 +50,39 @@ class Fault:
     blame: Blame
     happening: Happening
     seconds: tuple[float, float] = (0.0, 0.0)
+    needs: Needs = Needs.NOTHING
+    loses: bool = False
+    """Whether the store may come back from it without things that it had acknowledged."""
+
+
+def _failing_over(kind: str, happening: Happening, seconds: tuple[float, float]) -> Fault:
+    """Return a fault of a cluster: a replica may always lack what its master has acknowledged just now."""
+    return Fault(kind, Lane.PROCESS, Blame.STORE, happening, seconds, Needs.CLUSTER, loses=True)
 
 
 FAULTS: Final = (
     Fault("server-kill", Lane.PROCESS, Blame.SERVER, process.server_kill, (0.0, 1.0)),
+    Fault(
+        "worker-kill",
+        Lane.PROCESS,
+        Blame.SERVER,
+        process.worker_kill,
+        (0.5, 1.0),
+        needs=Needs.WORKERS,
+    ),
     Fault("server-pause", Lane.PROCESS, Blame.SERVER, process.server_pause, (1.0, 4.0)),
     Fault("rolling-restart", Lane.PROCESS, Blame.SERVER, process.rolling_restart),
     Fault("director-kill", Lane.PROCESS, Blame.NONE, process.director_kill, (0.0, 0.5)),
-    Fault("redis-kill", Lane.PROCESS, Blame.STORE, process.redis_kill, (0.0, 3.0)),
+    Fault("redis-kill", Lane.PROCESS, Blame.STORE, store.redis_kill, (0.0, 3.0), Needs.ONE_REDIS),
     # Longer than any decision may take.
-    Fault("redis-outage", Lane.PROCESS, Blame.STORE, process.redis_kill, (11.5, 12.5)),
-    Fault("redis-pause", Lane.PROCESS, Blame.STORE, process.redis_pause, (1.0, 4.0)),
+    Fault(
+        "redis-outage", Lane.PROCESS, Blame.STORE, store.redis_kill, (11.5, 12.5), Needs.ONE_REDIS
+    ),
+    Fault("redis-pause", Lane.PROCESS, Blame.STORE, store.redis_pause, (1.0, 4.0), Needs.ONE_REDIS),
+    # After a second without an answer a master is replaced: some of these end before that.
+    _failing_over("cluster-pause", store.cluster_pause, (0.5, 4.0)),
+    _failing_over("cluster-failover", store.cluster_failover, (0.0, 0.0)),
+    _failing_over("cluster-failover-loses", store.cluster_failover_loses, (0.5, 1.5)),
     Fault("bot-reply-drop", Lane.NETWORK, Blame.NETWORK, network.bot_reply_drop, (0.5, 0.5)),
     Fault("bot-delay", Lane.NETWORK, Blame.NETWORK, network.bot_delay, (1.0, 2.0)),
     Fault("bot-half-open", Lane.NETWORK, Blame.NETWORK, network.bot_half_open, (8.0, 8.0)),
@@ -61,18 +94,27 @@ FAULTS: Final = (
     Fault("garbage", Lane.NETWORK, Blame.NONE, network.garbage),
 )
 
-KINDS: Final = tuple(each.kind for each in FAULTS)
-
 
 class UnknownFault(Exception):
-    """No fault has that name; the message lists them."""
+    """No fault has that name, or not in such a run; the message lists those that there are."""
 
 
-def chosen(kinds: str) -> tuple[Fault, ...]:
+def possible(*, cluster: bool, workers: int) -> tuple[Fault, ...]:
+    """Return the faults that can happen in a run on a cluster or on one Redis, with so many workers."""
+    there = {Needs.NOTHING, Needs.CLUSTER if cluster else Needs.ONE_REDIS}
+    if workers > 1:
+        there.add(Needs.WORKERS)
+    return tuple(each for each in FAULTS if each.needs in there)
+
+
+def chosen(kinds: str, *, cluster: bool, workers: int) -> tuple[Fault, ...]:
     """Return the faults that are named, with commas between; all where none is; raise UnknownFault."""
     names = [name.strip() for name in kinds.split(",") if name.strip()]
-    by_kind = {each.kind: each for each in FAULTS}
+    there = possible(cluster=cluster, workers=workers)
+    by_kind = {each.kind: each for each in there}
     for name in names:
         if name not in by_kind:
-            raise UnknownFault(f"no fault is called {name!r}; there are {', '.join(by_kind)}")
-    return tuple(by_kind[name] for name in dict.fromkeys(names)) or FAULTS
+            known = next((each for each in FAULTS if each.kind == name), None)
+            why = f"needs {known.needs}" if known is not None else "is not known"
+            raise UnknownFault(f"the fault {name!r} {why}; there are {', '.join(by_kind)}")
+    return tuple(by_kind[name] for name in dict.fromkeys(names)) or there

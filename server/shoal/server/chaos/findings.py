@@ -21,7 +21,7 @@ BAD: Final = (
 )
 """Each of these must not be found once."""
 
-NOTED: Final = ("uncredited", "asked_again", "charged_to_network")
+NOTED: Final = ("uncredited", "asked_again", "charged_to_network", "lost_by_failover")
 """These are told, and are no failure: docs/faults.md says what they are."""
 
 

@@ -30,6 +30,7 @@ class Refused:
     option: int
     reason: str
     metadata: Mapping[str, str]
+    at: float = field(default_factory=time.monotonic)
 
 
 @final
@@ -47,6 +48,9 @@ class Answer:
     said: set[int] = field(default_factory=set)
     """Every option that was ever sent for it."""
 
+    times: int = 0
+    """How often one was."""
+
     acks: list[Ack] = field(default_factory=list)
     refusals: list[Refused] = field(default_factory=list)
     asked_again: int = 0
@@ -56,10 +60,17 @@ class Answer:
 @final
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a match as the bot was told: termination, and of every seat placement and total."""
+    """The end of a match as a result tells it: termination, and of every seat placement and total."""
 
     termination: int
     seats: tuple[tuple[int, int], ...]
+    void_reason: int = 0
+
+
+def end_of(result: pb.MatchResult) -> End:
+    """Return what a result tells."""
+    seats = tuple((each.placement, each.total) for each in result.seats)
+    return End(result.termination, seats, result.void_reason)
 
 
 @final
@@ -72,6 +83,9 @@ class Journal:
         self.bot_id = bot_id
         self.answers: dict[tuple[str, str], Answer] = {}
         self.ends: dict[str, list[End]] = {}
+        self.told: dict[str, float] = {}
+        """When the bot was told last that a match is over."""
+
         self.begun: dict[str, float] = {}
         self.resigned: dict[str, bool] = {}
         """Matches that the bot left, and whether the service said so."""
@@ -103,6 +117,7 @@ class Journal:
     def says(self, answer: Answer, option: int) -> None:
         """Note an answer that is about to be sent, perhaps again."""
         answer.said.add(option)
+        answer.times += 1
         if answer.option is None:
             answer.option, answer.sent = option, time.monotonic()
         decision_id = answer.decision.decision_id
@@ -150,8 +165,8 @@ class Journal:
 
     def ends_with(self, match_id: str, result: pb.MatchResult) -> None:
         """Note that a match is over."""
-        end = End(result.termination, tuple((each.placement, each.total) for each in result.seats))
-        self.ends.setdefault(match_id, []).append(end)
+        self.ends.setdefault(match_id, []).append(end_of(result))
+        self.told[match_id] = time.monotonic()
         self._write("ends", match_id, termination=pb.Termination.Name(result.termination))
 
     def _write(self, what: str, match_id: str, **facts: object) -> None:

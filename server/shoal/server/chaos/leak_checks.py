@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import psutil
-
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.stack import Process, footprint_of
 
@@ -26,7 +24,7 @@ PASSES: Final = re.compile(r"shoal:\{p[0-3][0-9a-f]\}:request:.+")
 
 MORE_DESCRIPTORS: Final = 12
 MORE_THREADS: Final = 24
-"""What gRPC makes when it is first needed, and keeps."""
+"""What gRPC makes in a process when it is first needed, and keeps."""
 
 
 def check_keys(keys: Mapping[str, bool]) -> Iterator[Finding]:
@@ -38,10 +36,11 @@ def check_keys(keys: Mapping[str, bool]) -> Iterator[Finding]:
 
 def check_footprint(server: Process) -> Iterator[Finding]:
     """Look at what a server holds whose bots have all gone."""
-    before, after = server.footprint, footprint_of(server.pid)
-    process = psutil.Process(server.pid)
+    before, after = server.footprint, footprint_of(server)
+    family = server.family()
     guests = [
         each
+        for process in family
         for each in process.net_connections("tcp")
         if each.raddr and each.laddr.port == server.port
     ]
@@ -49,11 +48,12 @@ def check_footprint(server: Process) -> Iterator[Finding]:
         ends = [f"{each.status} from {each.raddr.port}" for each in guests]
         what = f"{server.name}: {len(guests)} connections of nobody: {ends}"
         yield Finding("leaked_descriptors", what)
-    for child in process.children():
+    expected = 1 + (server.workers if server.workers > 1 else 0)
+    for child in family[expected:]:
         yield Finding("leaked_descriptors", f"{server.name}: process {child.pid} of nobody")
-    if after.descriptors > before.descriptors + MORE_DESCRIPTORS:
+    if after.descriptors > before.descriptors + MORE_DESCRIPTORS * server.workers:
         what = f"{server.name}: {before.descriptors} descriptors, now {after.descriptors}"
         yield Finding("leaked_descriptors", what)
-    if after.threads > before.threads + MORE_THREADS:
+    if after.threads > before.threads + MORE_THREADS * server.workers:
         what = f"{server.name}: {before.threads} threads, now {after.threads}"
         yield Finding("leaked_descriptors", what)

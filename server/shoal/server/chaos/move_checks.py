@@ -10,6 +10,7 @@ from shoal.record import BadRecord, verify
 from shoal.server.chaos.evidence import Case, Line, told
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.journal import Answer, Journal, Refused
+from shoal.server.chaos.lost_moves import OFF_THE_LOG
 
 PASSING: Final = {"STORE_UNAVAILABLE", "DRAINING", "CONCURRENCY_LIMIT", "RATE_LIMITED"}
 CLOSING: Final = {"TIME_EXPIRED", "MATCH_OVER", "SEAT_LEFT"}
@@ -60,12 +61,17 @@ def check_log(case: Case, said: set[tuple[str, int]]) -> Iterator[Finding]:
         yield Finding("unverified", f"{where}: {found[:3]}")
 
 
-def check_tally(bot: str, tally: Tally, made: int) -> Iterator[Finding]:
-    """Hold what the kit counted for a bot, since it shows no receipts, against `made` moves in all logs."""
-    if tally.moves > made:
-        yield Finding("lost", f"{bot}: {tally.moves} moves were acknowledged, the logs have {made}")
+def check_tally(bot: str, tally: Tally, made: int, lost: int = 0) -> Iterator[Finding]:
+    """Hold what the kit counted for a bot, since it shows no receipts, against `made` moves in all logs.
+
+    So many more may be `lost` with an excuse.
+    """
+    if tally.moves > made + lost:
+        what = f"{tally.moves} moves were acknowledged, the logs have {made}, excused are {lost}"
+        yield Finding("lost", f"{bot}: {what}")
     for reason, count in tally.refused.items():
-        if reason not in PASSING | CLOSING:
+        excused = reason in OFF_THE_LOG and count <= lost
+        if reason not in PASSING | CLOSING and not excused:
             yield Finding("contradicted", f"{bot}: the kit was told {reason} {count} times")
     if tally.faults:
         yield Finding("contradicted", f"{bot}: the kit played the default {tally.faults} times")

@@ -13,7 +13,6 @@ from shoal.client.channel import metadata
 from shoal.server.chaos.arena import Arena, NothingToTouch
 from shoal.server.chaos.crowd import Member
 from shoal.server.chaos.proxy import Door
-from shoal.server.chaos.stack import Process
 
 ALL: frozenset[str] = frozenset()
 
@@ -77,15 +76,15 @@ async def reconnect_all(arena: Arena, _dice: random.Random) -> AsyncIterator[fro
 
 @asynccontextmanager
 async def store_reply_drop(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Let commands of a process through to Redis, cut its connections before the replies come."""
-    await _rob([_process(arena, dice).door])
+    """Let commands through to the store on one way, cut its connections before the replies come."""
+    await _rob([_way(arena, dice)])
     yield ALL
 
 
 @asynccontextmanager
 async def store_half_open(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Carry nothing more between a process and Redis on the connections that they have."""
-    door = _process(arena, dice).door
+    """Carry nothing more on the connections that one way to the store has."""
+    door = _way(arena, dice)
     if not door.silence():
         raise NothingToTouch
     try:
@@ -96,8 +95,8 @@ async def store_half_open(arena: Arena, dice: random.Random) -> AsyncIterator[fr
 
 @asynccontextmanager
 async def store_delay(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Slow down the way between a process and Redis."""
-    door = _process(arena, dice).door
+    """Slow down one way to the store."""
+    door = _way(arena, dice)
     door.slow(dice.uniform(0.02, LONGEST_DELAY))
     try:
         yield ALL
@@ -187,6 +186,9 @@ def _some(arena: Arena, dice: random.Random, do: Callable[[Door], int]) -> froze
     return touched
 
 
-def _process(arena: Arena, dice: random.Random) -> Process:
-    """Return a server, now and then the director."""
-    return dice.choice([*arena.stack.servers, *arena.stack.servers, arena.stack.director])
+def _way(arena: Arena, dice: random.Random) -> Door:
+    """Return a door on a way to the store."""
+    ways = arena.stack.store.ways()
+    if not ways:
+        raise NothingToTouch
+    return dice.choice(ways)

@@ -12,13 +12,20 @@ class Plan:
     """What to do."""
 
     seconds: float
-    """For how long faults happen; the beginning and the end come on top."""
+    """For how long faults happen, at least; the beginning and the end come on top."""
 
     seed: int
     matches: int
     faults: tuple[Fault, ...]
     at_least: int
+    """How often each kind has to happen: for that, faults may go on for longer."""
+
     patience: float
     """Seconds after which a match in which nothing happens is stuck."""
 
     servers: int
+    workers: int = 1
+    """How many processes the first of the servers has."""
+
+    cluster: bool = False
+    """Whether the store is a Redis Cluster, and not one Redis."""

@@ -4,14 +4,15 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from shoal.server.chaos.arena import Arena
+from shoal.server.chaos.arena import Arena, NothingToTouch
+from shoal.server.chaos.stack import Process
 
 ALL: frozenset[str] = frozenset()
 
 
 @asynccontextmanager
 async def server_kill(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Kill a server."""
+    """Kill a server; its workers, if it has some, notice that and end."""
     server = dice.choice(arena.stack.servers)
     await server.kill()
     try:
@@ -21,14 +22,27 @@ async def server_kill(arena: Arena, dice: random.Random) -> AsyncIterator[frozen
 
 
 @asynccontextmanager
+async def worker_kill(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
+    """Kill a worker; its server starts it again, after a pause that grows."""
+    workers = [each for server in _with_workers(arena) for each in server.serving()]
+    if not workers:
+        raise NothingToTouch
+    dice.choice(workers).kill()
+    yield ALL
+
+
+@asynccontextmanager
 async def server_pause(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Let a server stand still."""
-    server = dice.choice(arena.stack.servers)
-    server.pause()
+    """Let a process that serves stand still."""
+    serving = [each for server in arena.stack.servers for each in server.serving()]
+    if not serving:
+        raise NothingToTouch
+    process = dice.choice(serving)
+    process.suspend()
     try:
         yield ALL
     finally:
-        server.resume()
+        process.resume()
 
 
 @asynccontextmanager
@@ -51,21 +65,6 @@ async def director_kill(arena: Arena, _dice: random.Random) -> AsyncIterator[fro
         await arena.stack.director.start()
 
 
-@asynccontextmanager
-async def redis_kill(arena: Arena, _dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Kill Redis; the append-only file brings back what it had."""
-    await arena.stack.redis.kill()
-    try:
-        yield ALL
-    finally:
-        await arena.stack.redis.revive()
-
-
-@asynccontextmanager
-async def redis_pause(arena: Arena, _dice: random.Random) -> AsyncIterator[frozenset[str]]:
-    """Let Redis stand still."""
-    arena.stack.redis.pause()
-    try:
-        yield ALL
-    finally:
-        arena.stack.redis.resume()
+def _with_workers(arena: Arena) -> list[Process]:
+    """Return the servers that have workers."""
+    return [server for server in arena.stack.servers if server.workers > 1]

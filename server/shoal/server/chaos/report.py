@@ -47,9 +47,14 @@ class Report:
         return [kind for kind, count in self.faults.items() if count < self.at_least]
 
     @property
+    def found(self) -> Counter[str]:
+        """How often each thing was found."""
+        return Counter(each.kind for each in self.findings)
+
+    @property
     def bad(self) -> dict[str, int]:
         """How often each thing was found that must not be."""
-        found = Counter(each.kind for each in self.findings)
+        found = self.found
         return {name: found[name] for name in BAD}
 
     @property
@@ -59,7 +64,7 @@ class Report:
 
     def as_dict(self) -> dict[str, object]:
         """Return the figures for JSON."""
-        found = Counter(each.kind for each in self.findings)
+        found = self.found
         return {
             "failed": self.failed,
             "seed": self.seed,
@@ -113,7 +118,7 @@ def report_of(
             refusals.update(member.tally.refused)
             reconnections += member.tally.connections - 1
         if member.raw is not None:
-            reconnections += member.raw.streams - 1
+            reconnections += member.raw.connections - 1
     return Report(
         seed=plan.seed,
         seconds=seconds,

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from shoal.server.chaos.arena import Arena
 from shoal.server.chaos.crowd import Crowd, gathered_crowd
@@ -26,22 +27,25 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
     started = time.monotonic()
     timeline = Timeline()
     async with (
-        running_stack(folder, plan.servers, say) as (stack, admin_token),
+        running_stack(
+            folder, say, servers=plan.servers, workers=plan.workers, cluster=plan.cluster
+        ) as (stack, admin_token),
         gathered_crowd(stack, admin_token, folder, plan.matches, plan.seed) as crowd,
         AsyncExitStack() as life,
     ):
         async with watching(timeline, crowd, say), _playing(crowd) as playing:
             await _disturb(plan, Arena(stack, crowd), timeline, playing, say)
             say("no more faults: what is being played comes to its end")
-            witness = Witness(await life.enter_async_context(Pipe(stack.redis.url)))
+            witness = Witness(await life.enter_async_context(Pipe(stack.store.url)))
             await crowd.leave(stack.address)
-            await settle(witness, crowd, plan.patience)
+            await _while_they_play(settle(witness, crowd, plan.patience), playing, say)
         timeline.write(folder / "faults.jsonl")
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
-        findings += check_logs(folder, stack)
-        footprints = {each.name: (each.footprint, footprint_of(each.pid)) for each in stack.servers}
+        failed_over = any(each.loses for each in timeline.incidents)
+        findings += check_logs(folder, stack, failed_over=failed_over)
+        footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
     seconds = time.monotonic() - started
@@ -73,14 +77,21 @@ async def _disturb(
     """Let faults happen while the bots play; raise what ends the bots before that."""
     await begun(arena.crowd, playing)
     say(f"{len(arena.crowd.members)} bots play, {len(plan.faults)} kinds of fault begin")
-    until = time.monotonic() + plan.seconds
-    disturbing = asyncio.create_task(run_schedule(arena, plan.faults, timeline, plan.seed, until))
+    schedule = run_schedule(arena, plan.faults, timeline, plan.seed, plan.seconds, plan.at_least)
+    await _while_they_play(schedule, playing, say)
+
+
+async def _while_they_play(
+    work: Coroutine[Any, Any, None], playing: "asyncio.Task[None]", say: Callable[[str], None]
+) -> None:
+    """Do something to its end; raise what ends the bots before that."""
+    working = asyncio.create_task(work)
     try:
-        await asyncio.wait({disturbing, playing}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({working, playing}, return_when=asyncio.FIRST_COMPLETED)
         if playing.done():
             say("a bot could not go on")
             await playing
-        await disturbing
+        await working
     finally:
-        disturbing.cancel()
-        await asyncio.gather(disturbing, return_exceptions=True)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from shoal.server.chaos.arena import Arena, NothingToTouch
@@ -14,24 +14,42 @@ from shoal.server.chaos.timeline import Incident, Timeline
 LONGEST_BREATH: Final = 0.8
 """Seconds between two faults of a lane, at most."""
 
+NOTICE_SECONDS: Final = 5.0
+"""How long the next fault of a process waits after one that loses: what all who knew of it are killed with,
+nobody can notice."""
+
+LONGER: Final = 3.0
+LONGER_SECONDS: Final = 60.0
+"""How often its time, and how many seconds more, a lane may take until each of its kinds has happened often
+enough: a busy machine needs longer for the same faults."""
+
 
 async def run_schedule(
     arena: Arena,
     faults: Sequence[Fault],
     timeline: Timeline,
     seed: int,
-    until: float,
+    seconds: float,
+    at_least: int,
 ) -> None:
-    """Let these faults happen until the monotonic time `until`; each is undone before this returns.
+    """Let these faults happen for so long, and until each has so often; each is undone before this returns.
 
     Raise what a fault raises, such as ChildFailed when a server does not start again.
     """
+    until = time.monotonic() + seconds
+    give_up = until + seconds * LONGER + LONGER_SECONDS
+
+    def goes_on(own: Sequence[Fault]) -> bool:
+        now = time.monotonic()
+        counts = timeline.counts(each.kind for each in own)
+        return now < until or (now < give_up and min(counts.values()) < at_least)
+
     async with asyncio.TaskGroup() as tasks:
         for number, lane in enumerate(Lane):
             own = [fault for fault in faults if fault.lane is lane]
             if own:
                 dice = random.Random(f"{seed}:{number}")
-                tasks.create_task(_run_lane(arena, own, timeline, dice, until))
+                tasks.create_task(_run_lane(arena, own, timeline, dice, goes_on))
 
 
 async def _run_lane(
@@ -39,11 +57,11 @@ async def _run_lane(
     faults: Sequence[Fault],
     timeline: Timeline,
     dice: random.Random,
-    until: float,
+    goes_on: Callable[[Sequence[Fault]], bool],
 ) -> None:
     """Let the faults of one lane happen."""
     waiting: list[Fault] = []
-    while time.monotonic() < until:
+    while goes_on(faults):
         if not waiting:
             waiting = dice.sample(faults, len(faults))
         await asyncio.sleep(dice.uniform(0, LONGEST_BREATH))
@@ -64,4 +82,7 @@ async def _happen(arena: Arena, fault: Fault, timeline: Timeline, dice: random.R
             await asyncio.sleep(lasts)
     except Accepted as taken:
         timeline.accepted.append(str(taken))
-    timeline.add(Incident(fault.kind, fault.blame, begin, time.monotonic(), touched))
+    end = time.monotonic()
+    timeline.add(Incident(fault.kind, fault.blame, begin, end, touched, fault.loses))
+    if fault.loses:
+        await asyncio.sleep(NOTICE_SECONDS)

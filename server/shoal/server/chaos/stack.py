@@ -1,9 +1,7 @@
-"""The private stack of a run: Redis, servers and a director as real processes, and the doors between."""
+"""The private stack of a run: store, servers and a director as real processes."""
 
 import asyncio
 import itertools
-import os
-import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -11,12 +9,11 @@ from typing import Final, NamedTuple, final
 
 import psutil
 
-from shoal.server.chaos.proxy import Door, Ends
+from shoal.server.chaos.proxy import Ends
+from shoal.server.chaos.stores import OwnStore, cluster_store, single_store
 from shoal.server.children import Child, ChildFailed, announcement, running, shoal_command
-from shoal.server.store.address import Address
-from shoal.server.store.launcher import PrivateRedis, launch_redis
 
-CONNECT_SECONDS: Final = 1.0
+DIRECTOR: Final = "director"
 ATTEMPTS: Final = 4
 POLL: Final = 0.05
 CONNECTED: Final = '"event": "store"'
@@ -31,67 +28,33 @@ class Footprint(NamedTuple):
     threads: int
 
 
-def footprint_of(pid: int) -> Footprint:
-    """Return what a process holds now."""
-    process = psutil.Process(pid)
-    return Footprint(process.num_fds(), process.num_threads())
-
-
-@final
-class Redis:
-    """The Redis of the run. The kit alone owns it: nobody else starts it again."""
-
-    def __init__(self, redis: PrivateRedis) -> None:
-        """Own a running one."""
-        self.url = redis.url
-        self._redis = redis
-
-    async def connect(self) -> Ends:
-        """Open a connection; raise OSError when it is not there."""
-        async with asyncio.timeout(CONNECT_SECONDS):
-            return await asyncio.open_unix_connection(Address.parse(self.url).path)
-
-    async def kill(self) -> None:
-        """Kill it with signal 9, and return when it is gone."""
-        process = psutil.Process(self._redis.pid)
-        process.kill()
-        await asyncio.to_thread(process.wait)
-
-    async def revive(self) -> None:
-        """Start it again on its data; nothing interrupts that, so that nothing of it stays behind."""
-        starting = asyncio.create_task(asyncio.to_thread(self._redis.revive))
-        try:
-            await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            await starting
-            raise
-
-    def pause(self) -> None:
-        """Let it stand still."""
-        os.kill(self._redis.pid, signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let it go on."""
-        os.kill(self._redis.pid, signal.SIGCONT)
+def footprint_of(process: "Process") -> Footprint:
+    """Return what a server holds now, its workers included."""
+    family = process.family()
+    return Footprint(
+        sum(each.num_fds() for each in family), sum(each.num_threads() for each in family)
+    )
 
 
 @final
 class Process:
-    """A server or a director, which may be started again and again. Its way to the store is `door`.
+    """A server or a director, which may be started again and again.
 
     `port` is where it listens now: 0 while it does not, and for ever for a director. `exits` are the codes
     with which it ended when it was asked to; `footprint` is a server's when it had just begun to serve.
     """
 
-    def __init__(self, name: str, door: Door, folder: Path, *words: str) -> None:
-        """Prepare to run `shoal` with these words."""
+    def __init__(
+        self, name: str, store_url: str, folder: Path, *words: str, workers: int = 1
+    ) -> None:
+        """Prepare to run `shoal` with these words, on the store at a URL."""
         self.name = name
-        self.door = door
+        self.workers = workers
         self.port = 0
         self.exits: list[int] = []
         self.footprint = Footprint(0, 0)
         self._folder = folder
-        self._words = words
+        self._words = (*words, "--json-logs", "--redis-url", store_url)
         self._numbers = itertools.count(1)
         self._child: Child
         self._life = AsyncExitStack()
@@ -100,6 +63,15 @@ class Process:
     def pid(self) -> int:
         """The process that it is now."""
         return self._child.process.pid
+
+    def family(self) -> list[psutil.Process]:
+        """Return the process and what it has started."""
+        process = psutil.Process(self.pid)
+        return [process, *process.children(recursive=True)]
+
+    def serving(self) -> list[psutil.Process]:
+        """Return the processes that serve: its workers, or itself."""
+        return self.family()[1:] if self.workers > 1 else self.family()[:1]
 
     async def start(self) -> None:
         """Start it; return when it has work. What fails is tried again, as a process manager does.
@@ -118,14 +90,12 @@ class Process:
 
     async def _start(self) -> None:
         """Start it once."""
-        command = shoal_command(
-            *self._words, "--json-logs", "--redis-url", f"redis://127.0.0.1:{self.door.port}"
-        )
+        command = shoal_command(*self._words)
         name = f"{self.name}.{next(self._numbers)}"
         self._child = await self._life.enter_async_context(running(name, command, self._folder))
         if "--announce" in self._words:
             self.port = (await announcement(self._child))["port"]
-            self.footprint = footprint_of(self.pid)
+            self.footprint = footprint_of(self)
         else:
             await self._connected()
 
@@ -152,14 +122,6 @@ class Process:
         """End it, if it runs."""
         await self._life.aclose()
 
-    def pause(self) -> None:
-        """Let it stand still."""
-        self._child.process.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let it go on."""
-        self._child.process.send_signal(signal.SIGCONT)
-
     def failure(self) -> Exception | None:
         """Return why it is gone although nobody ended it; None while it runs."""
         return self._child.failure() if self._child.process.returncode is not None else None
@@ -169,9 +131,9 @@ class Process:
 class Stack:
     """All of it, running."""
 
-    def __init__(self, redis: Redis, servers: list[Process], director: Process) -> None:
+    def __init__(self, store: OwnStore, servers: list[Process], director: Process) -> None:
         """Gather the parts."""
-        self.redis = redis
+        self.store = store
         self.servers = servers
         self.director = director
         self._turn = itertools.count()
@@ -201,28 +163,33 @@ class Stack:
 
 @asynccontextmanager
 async def running_stack(
-    folder: Path, servers: int, say: Callable[[str], None]
+    folder: Path, say: Callable[[str], None], *, servers: int, workers: int, cluster: bool
 ) -> AsyncIterator[tuple[Stack, str]]:
-    """Run a stack in a folder until the context ends; the second value is the admin token."""
+    """Run a stack in a folder until the context ends; the second value is the admin token.
+
+    The first of the servers has so many workers.
+    """
+    names = [*(f"server-{number}" for number in range(1, servers + 1)), DIRECTOR]
     async with AsyncExitStack() as life:
-        redis = life.enter_context(launch_redis(folder / "redis"))
-        own = Redis(redis)
-        say(f"{servers} servers, a director and a Redis of their own in {folder}")
+        what = "Redis Cluster" if cluster else "Redis"
+        say(f"{servers} servers, a director and a {what} of their own in {folder}")
+        running_store = cluster_store(folder) if cluster else single_store(folder, names)
+        store: OwnStore = await life.enter_async_context(running_store)
         token = folder / "admin.token"
         serve = ["serve", "--no-director", "--announce", "--port", "0"]
         serve += ["--admin-token-file", str(token)]
-        names = [f"server-{number}" for number in range(1, servers + 1)]
-        processes = []
-        for name in (*names, "director"):
-            door = await life.enter_async_context(Door(name, own.connect))
-            words = ["director"] if name == "director" else serve
-            processes.append(Process(name, door, folder, *words))
+        processes = [Process(name, store.url_for(name), folder, *serve) for name in names[1:-1]]
+        first, last = names[0], names[-1]
+        by_workers = [*serve, "--workers", str(workers)]
+        url = store.url_for(first)
+        processes.insert(0, Process(first, url, folder, *by_workers, workers=workers))
+        processes.append(Process(last, store.url_for(last), folder, "director"))
         life.push_async_callback(_end_all, processes)
         await processes[0].start()  # alone: the first one of a store writes the token
         async with asyncio.TaskGroup() as tasks:
             for process in processes[1:]:
                 tasks.create_task(process.start())
-        yield Stack(own, processes[:-1], processes[-1]), token.read_text().strip()
+        yield Stack(store, processes[:-1], processes[-1]), token.read_text().strip()
 
 
 async def _end_all(processes: list[Process]) -> None:

@@ -39,6 +39,8 @@ class Incident:
     begin: float
     end: float
     bots: frozenset[str] = frozenset()
+    loses: bool = False
+    """Whether the store may have lost what it acknowledged meanwhile, or just before."""
 
 
 @final

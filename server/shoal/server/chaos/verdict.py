@@ -13,6 +13,7 @@ from shoal.server.chaos.evidence import Case, Witness
 from shoal.server.chaos.findings import BAD, Finding
 from shoal.server.chaos.journal import Answer
 from shoal.server.chaos.leak_checks import check_footprint, check_keys
+from shoal.server.chaos.lost_moves import LostMoves
 from shoal.server.chaos.move_checks import MOVE, check_log, check_moves, check_tally
 from shoal.server.chaos.stack import Stack
 from shoal.server.chaos.timeline import Timeline
@@ -30,10 +31,17 @@ async def findings_of(
     stack: Stack, crowd: Crowd, witness: Witness, cases: list[Case], timeline: Timeline
 ) -> list[Finding]:
     """Return all that is found; who has found something already does not wait for what comes late."""
-    findings = [*_compare(cases, crowd, timeline)]
+    lost = LostMoves(cases, timeline)
+    journals = [member.journal for member in crowd.members]
+    every = {*(case.match_id for case in cases), *(id_ for each in journals for id_ in each.begun)}
+    lingering = {match_id for match_id in every if lost.lingers(match_id, journals)}
+    findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
-        findings += await _counted(client, cases, 0 if _failed(findings) else COUNT_SECONDS)
-    findings += await _left_behind(stack, witness, 0 if _failed(findings) else LEAK_SECONDS)
+        patience = 0 if _failed(findings) else COUNT_SECONDS
+        retracted = lost.retracted(journals)
+        findings += await _counted(client, cases, lingering, retracted, patience)
+    patience = 0 if _failed(findings) else LEAK_SECONDS
+    findings += await _left_behind(stack, witness, lingering, patience)
     return findings
 
 
@@ -42,16 +50,19 @@ def _failed(findings: list[Finding]) -> bool:
     return any(each.kind in BAD for each in findings)
 
 
-def _compare(cases: list[Case], crowd: Crowd, timeline: Timeline) -> Iterator[Finding]:
+def _compare(
+    cases: list[Case], crowd: Crowd, timeline: Timeline, lost: LostMoves
+) -> Iterator[Finding]:
     """Hold all journals against all matches."""
     journals = {member.journal.bot_id: member.journal for member in crowd.members}
     by_match: dict[str, dict[str, list[Answer]]] = {}
     for bot_id, journal in journals.items():
         for answer in journal.answers.values():
             by_match.setdefault(answer.match_id, {}).setdefault(bot_id, []).append(answer)
-    known = {case.match_id for case in cases}
-    for match_id in by_match.keys() - known:
-        yield Finding("lost", f"{match_id}: the match is not there")
+    known = {case.match_id: case for case in cases}
+    begun = {match_id for journal in journals.values() for match_id in journal.begun}
+    for match_id in begun - known.keys():
+        yield from lost.gone(match_id, journals.values())
     for taken in timeline.accepted:
         yield Finding("contradicted", taken)
     for member in crowd.members:
@@ -62,36 +73,51 @@ def _compare(cases: list[Case], crowd: Crowd, timeline: Timeline) -> Iterator[Fi
                 for case in cases
                 for line in case.lines
             )
-            yield from check_tally(member.name, member.tally, made)
+            unshown = lost.unshown(known, member.journal.answers.values())
+            yield from check_tally(member.name, member.tally, made, unshown)
     for case in cases:
         mine = by_match.get(case.match_id, {})
         for bot_id, answers in mine.items():
-            yield from check_moves(case, journals[bot_id], answers)
+            kept, excused = lost.kept(case, answers)
+            yield from excused
+            yield from check_moves(case, journals[bot_id], kept)
         every = [answer for answers in mine.values() for answer in answers]
         said = {(each.decision.decision_id, option) for each in every for option in each.said}
         yield from check_log(case, said)
         decisions = {each.decision.decision_id: each for each in every}
         yield from check_clock(case, journals, decisions, timeline)
-        yield from check_ending(case, journals, timeline)
+        yield from check_ending(case, journals, timeline, lost)
 
 
-async def _counted(client: Client, cases: list[Case], patience: float) -> list[Finding]:
+async def _counted(
+    client: Client,
+    cases: list[Case],
+    lingering: set[str],
+    retracted: set[str],
+    patience: float,
+) -> list[Finding]:
     """Compare the ladder with the matches, once the director has had time to count."""
     until = time.monotonic() + patience
     while True:
-        found = [*check_ladder(cases, await client.standings(LADDER))]
-        if not found or time.monotonic() > until:
+        found = [*check_ladder(cases, await client.standings(LADDER), lingering, retracted)]
+        if not _failed(found) or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)
 
 
-async def _left_behind(stack: Stack, witness: Witness, patience: float) -> list[Finding]:
+async def _left_behind(
+    stack: Stack, witness: Witness, lingering: set[str], patience: float
+) -> list[Finding]:
     """Look for leaks until there are none, or time is up."""
     until = time.monotonic() + patience
     while True:
         found = [*check_keys(await witness.lasting_keys())]
+        for at, leak in enumerate(found):
+            matches = await witness.matches_in(leak.what)
+            if matches and matches <= lingering:
+                found[at] = Finding("lost_by_failover", leak.what)
         for server in stack.servers:
             found += check_footprint(server)
-        if not found or time.monotonic() > until:
+        if not _failed(found) or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)

@@ -33,6 +33,12 @@ from shoal.server.store.keys import is_id, partition_of
 from shoal.server.store.matches import MatchStore, StoredMatch
 
 RECONCILE_SECONDS = 2.0
+ENDED_SECONDS = 10.0
+"""For how long a match that is over is compared with the store: longer than a failover takes."""
+
+SOON_SECONDS = 0.2
+"""How long a part of the store that answers waits for one that does not."""
+
 IDLE_TABLES = 2_000
 """How many tables without readers are kept, so that unary players find theirs at hand."""
 
@@ -50,6 +56,7 @@ class Hub:
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
         self._condemned: dict[str, VoidReason] = {}
+        self._ended: dict[str, float] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
@@ -149,21 +156,61 @@ class Hub:
                 for table in self._tables.values()
                 if table.readers and not table.over and table.committing is None
             ]
+            tables += self._ended_lately()
             try:
                 await self.catch_up(tables)
             except StoreUnavailable:
                 log.warning("reconcile_skipped", tables=len(tables))
 
-    async def catch_up(self, tables: list[Table]) -> None:
-        """Refresh those tables whose rev is not the store's."""
-        before = [table.match.rev for table in tables]
-        found = await self._store.revs([table.match.meta.match_id for table in tables])
-        stale = [
-            table
-            for table, rev, was in zip(tables, found, before, strict=True)
-            if rev != was and table.match.rev == was and table.committing is None
+    def _ended_lately(self) -> list[Table]:
+        """Return the tables whose end is so fresh that a failover may still take it back."""
+        now = asyncio.get_running_loop().time()
+        self._ended = {
+            match_id: self._ended.get(match_id, now)
+            for match_id, table in self._tables.items()
+            if table.over
+        }
+        return [
+            self._tables[match_id]
+            for match_id, since in self._ended.items()
+            if now - since < ENDED_SECONDS
         ]
-        await asyncio.gather(*map(self._catch_up_one, stale))
+
+    async def catch_up(self, tables: list[Table]) -> None:
+        """Refresh those tables whose rev is not the store's.
+
+        Of a store in parts those whose part answers do not wait for the others. Raise StoreUnavailable when
+        some was away.
+        """
+        asked = {
+            self._store.submit_rev(table.match.meta.match_id): (table, table.match.rev)
+            for table in tables
+        }
+        failure: StoreUnavailable | None = None
+        for seconds in (SOON_SECONDS, None):
+            if not asked:
+                break
+            done, _ = await asyncio.wait(asked, timeout=seconds)
+            stale = []
+            for future in done:
+                table, was = asked.pop(future)
+                try:
+                    rev = future.result()
+                except StoreUnavailable as error:
+                    failure = error
+                    continue
+                if rev != was and table.match.rev == was and table.committing is None:
+                    stale.append(table)
+            refreshed = await asyncio.gather(
+                *map(self._catch_up_one, stale), return_exceptions=True
+            )
+            for outcome in refreshed:
+                if isinstance(outcome, StoreUnavailable):
+                    failure = outcome
+                elif isinstance(outcome, BaseException):
+                    raise outcome
+        if failure is not None:
+            raise failure
 
     async def _catch_up_one(self, table: Table) -> None:
         """Refresh a table; that one cannot be read is no reason to leave out the others."""

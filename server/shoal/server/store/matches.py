@@ -153,6 +153,14 @@ class MatchStore:
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
         return [reply and reply.decode() for reply in replies]
 
+    def submit_rev(self, match_id: str) -> "asyncio.Future[str | None]":
+        """Ask for the rev of a match, None where there is no match."""
+
+        def rev_of(reply: Reply) -> str | None:
+            return None if reply is None else str(reply.decode())
+
+        return self._pipe.submit("HGET", keys.match(match_id), "rev", decode=rev_of)
+
     async def ends_ms(self, match_id: str) -> int | None:
         """Return when a match is to end at the latest, in partition time; None when it may last for ever."""
         ends_ms = await self._pipe.command("HGET", keys.match(match_id), "ends_ms")

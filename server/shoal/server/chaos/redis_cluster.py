@@ -1,113 +1,74 @@
-"""A Redis Cluster of plain processes: three masters, each with a replica, that can be killed and moved."""
+"""A private Redis Cluster: three masters, each with a replica; masters can be killed and slots moved.
+
+For the fault kit and for tests; whoever has a cluster to play on runs it with tools of Redis.
+"""
 
 import asyncio
-import random
-import socket
-import subprocess
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, final
 
 import hiredis
 
-from shoal.server.store.binary import find_binary
+from shoal.server.chaos.redis_node import POLL, ClusterNode, launch_node
+from shoal.server.store.link import Reply
 from shoal.server.store.slots import SLOTS
 
-MASTERS = 3
-NODE_TIMEOUT_MS = 1_000
+MASTERS: Final = 3
+NODES: Final = 2 * MASTERS
+NODE_TIMEOUT_MS: Final = 1_000
 """After so long without an answer a node is taken for dead, and its replica stands for election."""
 
-PATIENCE = 30.0
-POLL = 0.02
-BUS = 10_000
-"""How far above its port a node of Redis 6 has that for the other nodes."""
+PATIENCE: Final = 30.0
 
 
-class ClusterNode:
-    """One process of the cluster; `ask` uses a connection of its own each time."""
-
-    def __init__(self, folder: Path, port: int, timeout_ms: int) -> None:
-        self.port = port
-        self._folder = folder
-        self._timeout_ms = timeout_ms
-        self._child: subprocess.Popen[bytes] | None = None
-        self.start()
-
-    def start(self) -> None:
-        """Start it, or start it again where it was."""
-        words = {
-            "port": self.port,
-            "bind": "127.0.0.1",
-            "dir": self._folder,
-            "cluster-enabled": "yes",
-            "cluster-node-timeout": self._timeout_ms,
-            "repl-diskless-sync-delay": 0,
-            "save": "",
-        }
-        command = [word for name, value in words.items() for word in (f"--{name}", str(value))]
-        self._child = subprocess.Popen([find_binary(), *command], stdout=subprocess.DEVNULL)
-
-    @property
-    def pid(self) -> int:
-        assert self._child is not None
-        return self._child.pid
-
-    @property
-    def running(self) -> bool:
-        return self._child is not None and self._child.poll() is None
-
-    def kill(self) -> None:
-        """End it as `kill -9` does."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-
-    def ask(self, *commands: tuple[str | int, ...]) -> list[Any]:
-        """Return the replies to commands on one connection; raise hiredis.ReplyError or OSError."""
-        reader = hiredis.Reader(encoding="utf-8")
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as channel:
-            channel.sendall(b"".join(hiredis.pack_command(command) for command in commands))
-            replies = []
-            while len(replies) < len(commands):
-                while (reply := reader.gets()) is False:
-                    data = channel.recv(65536)
-                    if not data:
-                        raise ConnectionResetError
-                    reader.feed(data)
-                if isinstance(reply, hiredis.ReplyError):
-                    raise reply
-                replies.append(reply)
-        return replies
-
-    def one(self, *command: str | int) -> Any:
-        """Return the reply to one command."""
-        return self.ask(command)[0]
-
-    def info(self, *command: str) -> dict[str, str]:
-        """Return the fields of an answer such as that of CLUSTER INFO."""
-        lines = self.one(*command).splitlines()
-        return dict(line.split(":", 1) for line in lines if ":" in line)
+class SlotUnserved(Exception):
+    """A node knows nobody who serves a slot."""
 
 
+@final
 class RedisCluster:
     """All nodes: the first three begin as masters, and the others as their replicas."""
 
     def __init__(self, nodes: list[ClusterNode]) -> None:
+        """Begin with these; usually with none, see `launch`."""
         self.nodes = nodes
+
+    def launch(
+        self, folder: Path, timeout_ms: int = NODE_TIMEOUT_MS, known_as: Sequence[int] = ()
+    ) -> None:
+        """Start the nodes, their files in a folder, and let them become one cluster; blocks meanwhile.
+
+        `known_as` are the ports on which others look for them, where those are not their own. Raise
+        NodeFailed or TimeoutError.
+        """
+        for number in range(NODES):
+            home = folder / f"node-{number}"
+            home.mkdir(parents=True)
+            port = known_as[number] if known_as else 0
+            self.nodes.append(launch_node(home, timeout_ms, port))
+        self.form()
+
+    def end(self) -> None:
+        """Kill all nodes."""
+        for node in self.nodes:
+            node.kill()
 
     @property
     def url(self) -> str:
         """Where it is: all nodes."""
-        return "redis://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes) + "/"
+        return "redis://" + ",".join(f"127.0.0.1:{node.known_as}" for node in self.nodes) + "/"
 
     @property
     def living(self) -> list[ClusterNode]:
+        """The nodes that run."""
         return [node for node in self.nodes if node.running]
 
     def node_at(self, port: int) -> ClusterNode:
-        return next(node for node in self.nodes if node.port == port)
+        """Return the node that others look for on a port."""
+        return next(node for node in self.nodes if node.known_as == port)
 
     def masters(self) -> list[ClusterNode]:
         """Return the masters that serve slots, as the first living node knows them."""
@@ -115,12 +76,12 @@ class RedisCluster:
         return [self.node_at(port) for port in dict.fromkeys(each[2][1] for each in slots)]
 
     def master_of(self, slot: int, told_by: ClusterNode | None = None) -> ClusterNode:
-        """Return the master of a slot, as one node knows it."""
+        """Return the master of a slot, as one node knows it; raise SlotUnserved."""
         slots = (told_by or self.living[0]).one("CLUSTER", "SLOTS")
         for first, last, (_, port, *_), *_ in slots:
             if first <= slot <= last:
                 return self.node_at(port)
-        raise AssertionError(f"nobody serves {slot}")
+        raise SlotUnserved(f"nobody serves slot {slot}")
 
     def form(self) -> None:
         """Let new nodes become one cluster."""
@@ -186,8 +147,10 @@ class RedisCluster:
             ("CONFIG", "SET", "requirepass", "only-for-those-inside"),
             ("CLIENT", "KILL", "TYPE", "replica"),
         )
-        yield master
-        await self.fail_over(slot, master)
+        try:
+            yield master
+        finally:
+            await self.fail_over(slot, master)
 
     async def move_slot(
         self, slot: int, target: ClusterNode, *, pause: Callable[[], Any] | None = None
@@ -196,7 +159,7 @@ class RedisCluster:
         source = self.master_of(slot)
         ids = {node: node.one("CLUSTER", "MYID") for node in (source, target)}
 
-        async def step(node: ClusterNode, *command: str | int) -> Any:
+        async def step(node: ClusterNode, *command: str | int) -> Reply:
             reply = await asyncio.to_thread(node.one, *command)
             if pause is not None:
                 await pause()
@@ -216,10 +179,10 @@ class RedisCluster:
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Return when it holds; a node that does not answer yet makes it false."""
+    """Return when it holds; a node that does not answer yet makes it false. Raise TimeoutError."""
     give_up = time.monotonic() + PATIENCE
     while True:
-        with suppress(OSError, hiredis.ReplyError, AssertionError):
+        with suppress(OSError, hiredis.ReplyError, SlotUnserved):
             if holds():
                 return
         if time.monotonic() > give_up:
@@ -230,37 +193,9 @@ def wait_until(holds: Callable[[], bool]) -> None:
 @contextmanager
 def launch_cluster(folder: Path, timeout_ms: int = NODE_TIMEOUT_MS) -> Iterator[RedisCluster]:
     """Run a cluster whose files are in a folder until the context ends; blocks while it forms."""
-    with ExitStack() as stack:
-        nodes = []
-        for number in range(2 * MASTERS):
-            home = folder / f"node-{number}"
-            home.mkdir()
-            nodes.append(_launch_node(home, timeout_ms))
-            stack.callback(nodes[-1].kill)
-        cluster = RedisCluster(nodes)
-        cluster.form()
+    cluster = RedisCluster([])
+    try:
+        cluster.launch(folder, timeout_ms)
         yield cluster
-
-
-def _launch_node(home: Path, timeout_ms: int) -> ClusterNode:
-    """Start a node on ports that are free; somebody may be faster, so try again."""
-    for _ in range(20):
-        node = ClusterNode(home, free_port(), timeout_ms)
-        give_up = time.monotonic() + PATIENCE
-        while node.running and time.monotonic() < give_up:
-            with suppress(OSError, hiredis.ReplyError):
-                if node.info("INFO", "server")["process_id"] == str(node.pid):
-                    return node
-            time.sleep(POLL)
-        node.kill()
-    raise AssertionError("no node could be started")
-
-
-def free_port() -> int:
-    """Return a port that is free, as is that of its bus; both are below those that the system gives out."""
-    while True:
-        port = random.randrange(11_000, 21_000)
-        with suppress(OSError), socket.socket() as one, socket.socket() as bus:
-            one.bind(("127.0.0.1", port))
-            bus.bind(("127.0.0.1", port + BUS))
-            return port
+    finally:
+        cluster.end()

@@ -1,0 +1,151 @@
+"""What a failover may lose, since replication is asynchronous: the only place that excuses a loss (T6).
+
+Excused are acknowledged moves that came while a master was failing over, in matches that ended VOID for
+LOST_MOVES, or are gone and were told to be so. Any other loss is one.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, final
+
+from shoal.client import pb
+from shoal.server.chaos.evidence import Case
+from shoal.server.chaos.findings import Finding
+from shoal.server.chaos.journal import Ack, Answer, Journal, Refused
+from shoal.server.chaos.timeline import AFTERMATH, Timeline
+from shoal.server.store.keys import time_of
+
+LAG: Final = 0.5
+"""Seconds by which a replica may be behind its master on a busy machine."""
+
+COUNTED_WITHIN: Final = 10.0
+"""Seconds that a director may take to do what follows from the end of a match, killed meanwhile or not."""
+
+OFF_THE_LOG: Final = {"DECISION_ALREADY_MADE", "NO_OPEN_DECISION", "NOT_FOUND", "STALE_DECISION"}
+"""What may be said, and truly, of a decision that was asked or answered in what is lost."""
+
+MOVE: Final = "move"
+
+
+@final
+class LostMoves:
+    """Tells which losses are excused."""
+
+    def __init__(self, cases: Iterable[Case], timeline: Timeline) -> None:
+        """Excuse by the faults of a run that may lose, and by how its matches ended."""
+        self._windows = [
+            (each.begin - LAG, each.end + AFTERMATH) for each in timeline.incidents if each.loses
+        ]
+        self._void = {case.match_id for case in cases if self.voids(case)}
+
+    @property
+    def possible(self) -> bool:
+        """Whether anything may have been lost."""
+        return bool(self._windows)
+
+    def voids(self, case: Case) -> bool:
+        """Tell whether a match is void because a failover in its time lost moves of it."""
+        if case.record is None:
+            return False
+        result = case.record.match.result
+        lost = result.void_reason == pb.VOID_REASON_LOST_MOVES
+        begin = _begin(case.match_id)
+        return lost and any(last >= begin for _, last in self._windows)
+
+    def kept(self, case: Case, answers: Sequence[Answer]) -> tuple[list[Answer], list[Finding]]:
+        """Return what a bot was told of its moves in a match, without what is excused, and that."""
+        if case.match_id not in self._void:
+            return [*answers], []
+        kept, excused = [], []
+        for answer in answers:
+            acks = [ack for ack in answer.acks if self._bears_out(case, answer, ack)]
+            refusals = [
+                each for each in answer.refusals if not self._is_of_the_past(case, answer, each)
+            ]
+            for _ in range(len(answer.acks) - len(acks)):
+                where = f"{case.match_id} {answer.decision.decision_id}"
+                excused.append(Finding("lost_by_failover", where))
+            kept.append(replace(answer, acks=acks, refusals=refusals))
+        return kept, excused
+
+    def unshown(self, cases: Mapping[str, Case], answers: Iterable[Answer]) -> int:
+        """Return how many moves of these answers may have been acknowledged and lost, or refused for that.
+
+        One that is in the log may have been made before it, and lost, and asked for again.
+        """
+        return sum(
+            answer.times - _is_logged(cases.get(answer.match_id), answer)
+            for answer in answers
+            if answer.sent is not None
+            and self._may_be_lost(answer.sent)
+            and (answer.match_id not in cases or answer.match_id in self._void)
+        )
+
+    def never_heard(self, match_id: str, journal: Journal) -> bool:
+        """Tell whether a bot never heard of a match that was made while its place may have been lost."""
+        return match_id not in journal.begun and self._may_be_lost(_begin(match_id))
+
+    def lingers(self, match_id: str, journals: Iterable[Journal]) -> bool:
+        """Tell whether a failover may have lost what follows from the end of a match, or from its making.
+
+        That is its place on the ladder, and that it has left the live matches of its bots.
+        """
+        ended = [each.told[match_id] for each in journals if match_id in each.told]
+        return any(
+            first <= at + COUNTED_WITHIN and at <= last
+            for at in [_begin(match_id), *ended]
+            for first, last in self._windows
+        )
+
+    def retracted(self, journals: Iterable[Journal]) -> set[str]:
+        """Return the void matches of which seats had been told another end, which is lost."""
+        return {
+            match_id
+            for journal in journals
+            for match_id, heard in journal.ends.items()
+            if match_id in self._void and heard[0].void_reason != pb.VOID_REASON_LOST_MOVES
+        }
+
+    def gone(self, match_id: str, journals: Iterable[Journal]) -> Iterator[Finding]:
+        """Look at a match that bots played, and that the store does not have."""
+        if not self._may_be_lost(_begin(match_id)):
+            yield Finding("lost", f"{match_id}: the match is not there")
+            return
+        yield Finding("lost_by_failover", f"{match_id}: the match")
+        for journal in journals:
+            heard = journal.ends.get(match_id, [])
+            if match_id in journal.begun and (
+                not heard or heard[-1].void_reason != pb.VOID_REASON_LOST_MOVES
+            ):
+                yield Finding("untold", f"{match_id}: {journal.bot} was told {heard}, it is gone")
+
+    def _bears_out(self, case: Case, answer: Answer, ack: Ack) -> bool:
+        """Tell whether the log has what was acknowledged, or nothing excuses that it has not.
+
+        Who was asked again may have answered the same: that took another time.
+        """
+        line = case.lines[ack.version - 1] if 0 < ack.version <= len(case.lines) else None
+        told = (answer.decision.decision_id, ack.option, ack.think_ms)
+        has = line is not None and (line.decision_id, line.option, line.think_ms) == told
+        return has or not self._may_be_lost(ack.at)
+
+    def _is_of_the_past(self, case: Case, answer: Answer, refused: Refused) -> bool:
+        """Tell whether a refusal speaks of what is lost."""
+        lines = case.answered.get(answer.decision.decision_id, [])
+        return refused.reason in OFF_THE_LOG and not lines and self._may_be_lost(refused.at)
+
+    def _may_be_lost(self, at: float) -> bool:
+        """Tell whether what was acknowledged at a time may be lost."""
+        return any(first <= at <= last for first, last in self._windows)
+
+
+def _is_logged(case: Case | None, answer: Answer) -> bool:
+    """Tell whether a log has a move for this decision."""
+    lines = [] if case is None else case.answered.get(answer.decision.decision_id, [])
+    return any(line.kind == MOVE for line in lines)
+
+
+def _begin(match_id: str) -> float:
+    """Return when a match was made, by the kit's clock."""
+    return time.monotonic() - (time.time() - time_of(match_id) / 1000)
