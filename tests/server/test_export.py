@@ -48,7 +48,9 @@ async def test_a_disk_that_is_full_is_said_in_one_line(
     match_id = (await play_to_the_end(server, resign=True)).match.match_id
     out = "/dev/full"
     assert await shoal(server, "replay", "export", match_id, "--out", out, "--force") == 2
-    assert capsys.readouterr().err == "shoal: /dev/full: No space left on device\n"
+    assert capsys.readouterr().err == (
+        "shoal: --out /dev/full: No space left on device: make room, or name another place\n"
+    )
 
 
 async def test_a_match_that_is_not_over_has_no_record_to_export(
