@@ -12,6 +12,7 @@ from shoal.server.play import committer, sweeper
 from shoal.server.store import Guard, keys
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
+from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server, until
 
@@ -111,6 +112,24 @@ async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: S
             return not server.app._hub.condemned()
 
         await until(forgotten)
+
+
+async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Server) -> None:
+    """A seat that leaves before the void is committed ends nothing that would be rated (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        server.app._hub.condemn(question.match_id, VoidReason.LOST_MOVES)
+        for bot in bots:
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await server.plays.Resign(
+                    pb.ResignRequest(match_id=question.match_id), metadata=bot.metadata
+                )
+            assert refused.value.code() in {
+                grpc.StatusCode.UNAVAILABLE,
+                grpc.StatusCode.FAILED_PRECONDITION,  # it is over by now
+            }
+        finished = await question.stream.hear("match_finished", question.match_id)
+        assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
 
 
 async def test_a_bot_cannot_void_a_match_by_saying_that_it_knows_more(server: Server) -> None:

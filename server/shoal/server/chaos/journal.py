@@ -86,6 +86,9 @@ class Journal:
         self.told: dict[str, float] = {}
         """When the bot was told last that a match is over."""
 
+        self.acknowledged: dict[str, float] = {}
+        """When a move in a match was acknowledged last."""
+
         self.begun: dict[str, float] = {}
         self.resigned: dict[str, bool] = {}
         """Matches that the bot left, and whether the service said so."""
@@ -135,6 +138,7 @@ class Journal:
         )
         if answer is not None:
             answer.acks.append(ack)
+            self.acknowledged[match_id] = ack.at
         self._write(
             "acknowledged",
             match_id,

@@ -1,14 +1,23 @@
 """Faults of the store itself: killed, made to stand still, failed over; the undoing makes it whole again."""
 
+import asyncio
 import random
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from shoal.server.chaos.arena import Arena
 from shoal.server.chaos.stores import ClusterStore, SingleStore
+from shoal.server.store.keys import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 
 ALL: frozenset[str] = frozenset()
+
+ACKNOWLEDGES_WITHIN: Final = 8.0
+"""Seconds in which a master that is cut off has acknowledged something, unless all stands still."""
+
+LOOK_SECONDS: Final = 0.02
 
 
 @asynccontextmanager
@@ -64,10 +73,26 @@ async def cluster_failover_loses(
     """The same with a master that acknowledged things which no replica has (T6)."""
     store = _cluster(arena)
     try:
-        async with store.cluster.losing_writes(_slot(dice)):
+        async with store.cluster.losing_writes(_slot(dice)) as doomed:
+            begin = time.monotonic()
+            slots = {slot for slot in PARTITION_SLOTS if store.cluster.master_of(slot) is doomed}
             yield ALL
+            await _has_acknowledged(arena, slots, begin)
     finally:
         await store.settle()
+
+
+async def _has_acknowledged(arena: Arena, slots: set[int], since: float) -> None:
+    """Return when a move was acknowledged that is in one of these slots, or after a while."""
+    journals = [member.journal for member in arena.crowd.members]
+    while time.monotonic() - since < ACKNOWLEDGES_WITHIN:
+        if any(
+            at > since and PARTITION_SLOTS[partition_of(match_id)] in slots
+            for journal in journals
+            for match_id, at in journal.acknowledged.items()
+        ):
+            return
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 def _slot(dice: random.Random) -> int:

@@ -66,6 +66,10 @@ class Hub:
         """Note that a match cannot be counted; the sweeper ends it."""
         self._condemned.setdefault(match_id, reason)
 
+    def is_condemned(self, match_id: str) -> bool:
+        """Tell whether a match cannot be counted, and is only waiting for its end."""
+        return match_id in self._condemned
+
     def condemned(self) -> list[tuple[str, VoidReason]]:
         """Return the matches that cannot be counted and are not over yet."""
         return list(self._condemned.items())

@@ -22,8 +22,10 @@ from shoal.match import (
     step,
 )
 from shoal.match.step import adopt
+from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
 
@@ -45,14 +47,14 @@ class Committer:
         self,
         store: MatchStore,
         elsewhere: Callable[[Match], list[str]],
-        condemn: Callable[[str, VoidReason], None],
+        hub: Hub,
     ) -> None:
         """Commit to `store`; `elsewhere` names the bells of seats that this process does not host.
 
-        `condemn` is told of a match in which a legal step cannot be made, because of an error of ours (T17).
+        `hub` is told of a match in which a legal step cannot be made, because of an error of ours (T17).
         """
         self._store = store
-        self._condemn = condemn
+        self._hub = hub
         self._elsewhere = elsewhere
 
     def submit(
@@ -63,8 +65,14 @@ class Committer:
         `received` is the monotonic time at which the request came in, now by default: what passes from there
         to the commit is not charged. The table must not be committing. Raise what `step` raises, with
         nothing changed, for an entry that is not legal.
+
+        A match that cannot be counted takes nothing but its end: else it might still come to one that counts.
         """
         assert table.committing is None
+        if entry.kind is not EntryKind.VOID and self._hub.is_condemned(table.match.meta.match_id):
+            refused: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+            refused.set_exception(StoreUnavailable("the match cannot be counted, and ends"))
+            return refused
         if received is None:
             received = time.monotonic()
         elif table.attempt is not None and table.attempt[0] == entry:
@@ -76,7 +84,7 @@ class Committer:
         except (UnknownMove, IllegalMove):
             raise
         except Exception:
-            self._condemn(match.meta.match_id, VoidReason.FAULT)
+            self._hub.condemn(match.meta.match_id, VoidReason.FAULT)
             raise
         future = self._store.submit_commit(
             Commit(

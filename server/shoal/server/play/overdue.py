@@ -39,7 +39,7 @@ class Overdue:
     async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
         table = await self._fresh(match_id)
-        if table is None or table.over:
+        if table is None or table.over or self._hub.is_condemned(match_id):
             return
         match = table.match
         ends_ms = await self._matches.ends_ms(match_id)
