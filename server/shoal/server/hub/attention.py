@@ -43,7 +43,8 @@ class Attention:
 
     def at(self, moment: float) -> float:
         """Return what the clock said at a moment of the monotonic clock since the last look."""
-        self.now()
+        if not 0 <= moment - self._looked <= DEAF_SECONDS:
+            self.now()
         return moment - self._deaf
 
     async def keep(self) -> None:

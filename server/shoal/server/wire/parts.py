@@ -44,7 +44,7 @@ def nested(message: type[Message], name: str) -> Wrap:
 
 def join(parts: tuple[bytes, ...], held: tuple[Card, ...]) -> bytes:
     """Return the encoding of a repeated field that holds these cards, from the parts of `cards`."""
-    return b"".join([parts[card] for card in held])
+    return b"".join(map(parts.__getitem__, held))
 
 
 def _varint(value: int) -> bytes:
