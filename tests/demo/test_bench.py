@@ -29,6 +29,7 @@ def test_the_engine_is_measured() -> None:
     shown = figures("engine", "--seconds", "0.2")
     assert isinstance(shown["moves_per_s"], int)
     assert shown["moves_per_s"] > 0
+    assert float(str(shown["moves_per_cpu_s"])) > 0
     assert isinstance(shown["compiled"], bool)
 
 
