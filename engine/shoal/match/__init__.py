@@ -27,7 +27,7 @@ from shoal.match.model import (
     VoidReason,
 )
 from shoal.match.outcome import SeatOutcome, outbox_payload, outcomes
-from shoal.match.step import Asks, Step, adopt, deal_seed, limit_of, replay, step
+from shoal.match.step import Asks, Step, adopt, deal_seed, replay, step
 from shoal.match.timing import TimeControl, bank_after
 
 __all__ = [
@@ -56,7 +56,6 @@ __all__ = [
     "encode_state",
     "first_rev",
     "follows",
-    "limit_of",
     "outbox_payload",
     "outcomes",
     "parse_entry",

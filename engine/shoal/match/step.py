@@ -135,18 +135,12 @@ def adopt(match: Match, logged: LoggedEntry, asks: Asks) -> None:
     if asks is Asks.NEW:
         match.decision_id = f"{match.version}.{rev[:12]}"
         match.asked_ms = at_ms
-        match.limit_ms = limit_of(match)
+        asked = match.asked
+        match.limit_ms = 0 if asked is None else control.move_ms + match.banks[asked.seat]
     elif asks is Asks.LONGER:
         match.asked_ms += int(entry.value)
     elif asks is Asks.NONE:
         match.decision_id = ""
-
-
-def limit_of(match: Match) -> int:
-    """Return how many milliseconds the open decision may take; 0 when none is."""
-    if match.asked is None:
-        return 0
-    return match.meta.time.move_ms + match.banks[match.asked.seat]
 
 
 def deal_seed(secret: bytes, nonces: Iterable[bytes]) -> bytes:

@@ -9,6 +9,7 @@ from shoal.engine import (
     EventCard,
     Move,
     Observation,
+    PileView,
     PlayerView,
     Question,
 )
@@ -69,12 +70,8 @@ def observation_bytes(view: Observation) -> bytes:
         parts.append(_COLOR_BONUS[view.color_bonus])
     if view.call_points is not None:
         parts.append(_CALL_POINTS[view.call_points])
-    parts += [
-        _pile(each.size, known) for each, known in zip(view.piles, view.pile_cards, strict=True)
-    ]
-    parts += [
-        _SEATS(_seat(player, known)) for player, known in zip(view.players, view.known, strict=True)
-    ]
+    parts += map(_pile, view.piles, view.pile_cards)
+    parts += map(_seat, view.players, view.known)
     if view.caller is not None:
         parts.append(_CALLER[view.caller])
     if view.shown:
@@ -94,7 +91,7 @@ def observation_bytes(view: Observation) -> bytes:
 
 
 def _seat(player: PlayerView, known: tuple[Card, ...]) -> bytes:
-    """Return the message of what everybody sees of a seat, and what this reader knows of its hand."""
+    """Return the field of what everybody sees of a seat, and what this reader knows of its hand."""
     parts = [_HAND_SIZE[player.hand_size], _TOTAL[player.total], *map(_group, player.table)]
     if player.left:
         parts.append(_LEFT)
@@ -108,7 +105,7 @@ def _seat(player: PlayerView, known: tuple[Card, ...]) -> bytes:
         parts.append(_STUNG)
     if player.event_cards:
         parts.append(_event_cards(player.event_cards))
-    return b"".join(parts)
+    return _SEATS(b"".join(parts))
 
 
 @lru_cache
@@ -119,11 +116,11 @@ def _rules(ruleset: str, version: int, target: int) -> bytes:
     ).SerializeToString()
 
 
-def _pile(size: int, known: tuple[Card, ...]) -> bytes:
-    """Return the field of one pile."""
+def _pile(pile: PileView, known: tuple[Card, ...]) -> bytes:
+    """Return the field of one pile, with the cards that this reader knows of it."""
     if not known:
         return _EMPTY_PILE
-    return _PILES(_PILE_SIZE[size] + _TOP[known[-1]] + join(_KNOWN, known))
+    return _PILES(_PILE_SIZE[pile.size] + _TOP[known[-1]] + join(_KNOWN, known))
 
 
 @lru_cache(maxsize=8_192)

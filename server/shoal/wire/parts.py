@@ -34,16 +34,17 @@ def cards(message: Callable[..., Message], name: str) -> tuple[bytes, ...]:
 def nested(message: type[Message], name: str) -> Wrap:
     """Return what makes the bytes of a message those of a field, single or repeated, that holds it."""
     tag = _varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | _LENGTH_DELIMITED)
+    heads = Remembered[int, bytes](lambda length: tag + _varint(length))
 
     def wrap(content: bytes) -> bytes:
-        return tag + _LENGTHS[len(content)] + content
+        return heads[len(content)] + content
 
     return wrap
 
 
 def join(parts: tuple[bytes, ...], held: tuple[Card, ...]) -> bytes:
     """Return the encoding of a repeated field that holds these cards, from the parts of `cards`."""
-    return b"".join([parts[card] for card in held])
+    return b"".join(map(parts.__getitem__, held))
 
 
 def _varint(value: int) -> bytes:
@@ -54,6 +55,3 @@ def _varint(value: int) -> bytes:
         value >>= 7
     groups.append(value)
     return bytes(groups)
-
-
-_LENGTHS = Remembered(_varint)

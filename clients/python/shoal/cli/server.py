@@ -173,8 +173,9 @@ def bench_engine(
 ) -> None:
     """Measure random moves in the engine.
 
-    Without server and network. moves_per_s is that of the whole run, best_slice_moves_per_s that of
-    the best of its equal slices of about half a second: the engine's own speed on a busy machine.
+    Without server and network. moves_per_s is that of the whole run, moves_per_cpu_s the same by
+    the CPU that it got, best_slice_moves_per_s that of the best of its equal slices of about half
+    a second: the engine's own speed on a busy machine.
 
     Example: shoal bench engine --seats 4
     """

@@ -52,6 +52,15 @@ class Counts:
 
     refused: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: "Counts") -> None:
+        """Add what happened at another time."""
+        self.moves += other.moves
+        self.finished += other.finished
+        self.messages += other.messages
+        self.latencies += other.latencies
+        self.overheads += other.overheads
+        self.refused += other.refused
+
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     """Return the metadata that a token travels in."""
@@ -174,27 +183,33 @@ class Driver:
             async with asyncio.TaskGroup() as thoughts:
                 async for response in call:
                     is_open.set()
-                    self.counts.messages += 1
+                    self._take_in(response)
                     await self._playing.wait()
                     if self.think_seconds:
                         thoughts.create_task(send(response))
                     else:
                         await send(response)
 
-    def _answers(self, response: play_service_pb2.PlayResponse) -> play_service_pb2.PlayRequest:
-        """Return the answers to everything that a message asks."""
-        request = play_service_pb2.PlayRequest()
+    def _take_in(self, response: play_service_pb2.PlayResponse) -> None:
+        """Count what a message says has become of moves and matches."""
+        self.counts.messages += 1
         now = time.perf_counter()
         for update in response.updates:
             match update.WhichOneof("kind"):
-                case "match_update":
-                    self._answer(update, request, now)
                 case "move_result":
                     self._note(update.move_result, now)
                 case "match_finished":
                     self._replace(update.match_finished.match_id)
                 case _:
                     pass
+
+    def _answers(self, response: play_service_pb2.PlayResponse) -> play_service_pb2.PlayRequest:
+        """Return the answers to everything that a message asks."""
+        request = play_service_pb2.PlayRequest()
+        now = time.perf_counter()
+        for update in response.updates:
+            if update.HasField("match_update"):
+                self._answer(update, request, now)
         return request
 
     def _answer(

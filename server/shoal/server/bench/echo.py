@@ -8,19 +8,22 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 import grpc
 
 from shoal.server.app import CHANNEL_OPTIONS
 from shoal.server.bench.meter import Meter
 from shoal.server.bench.network import CLIENT_OPTIONS, run_loop
-from shoal.server.children import ChildFailed, announcement, module_command, running
+from shoal.server.children import Child, ChildFailed, announcement, module_command, running
 
 METHOD = "/shoal.bench.Echo/Play"
 STREAMS = 8
+WARM_UP = 0.1
+"""Seconds before each measuring: caches and clocks are those of something else then."""
 
 Stream: TypeAlias = "grpc.aio.StreamStreamCall[bytes, bytes]"
 Handlers: TypeAlias = "dict[str, grpc.RpcMethodHandler[bytes, bytes]]"
@@ -34,40 +37,61 @@ class EchoCost:
     pairs_per_s: float
 
 
-async def measure_echo(folder: Path, request: bytes, answer_size: int, seconds: float) -> EchoCost:
-    """Play ping-pong on eight streams with a server process of its own; the first third is warm-up."""
+@asynccontextmanager
+async def echoing(folder: Path, request: bytes, answer_size: int) -> AsyncIterator["Echo"]:
+    """Run an echo server as a process of its own, with eight streams to it, until the context ends."""
     command = module_command("shoal.server.bench.echo", str(answer_size))
     async with running("echo", command, folder) as child:
         address = f"127.0.0.1:{(await announcement(child))['port']}"
-        pairs = [0] * STREAMS
-        enough = asyncio.Event()
+        echo = Echo(child)
         async with asyncio.TaskGroup() as tasks:
-            for number in range(STREAMS):
-                tasks.create_task(_ping(address, request, pairs, number, enough))
-            await asyncio.sleep(seconds / 3)
-            meter, before, started = Meter(child.process.pid), sum(pairs), time.perf_counter()
-            await asyncio.sleep(seconds)
-            spent, made, took = meter.spent(), sum(pairs) - before, time.perf_counter() - started
-            enough.set()
-    if not made:
-        raise ChildFailed("the echo server answered nothing")
-    return EchoCost(spent / made * 1e6, made / took)
+            for _ in range(STREAMS):
+                tasks.create_task(echo.ping(address, request))
+            yield echo
+            echo.stop()
 
 
-async def _ping(
-    address: str, request: bytes, pairs: list[int], number: int, enough: asyncio.Event
-) -> None:
-    """Send a message, await the answer, count the pair, until it is enough; then close in order."""
-    async with grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS) as channel:
-        call: Stream = channel.stream_stream(METHOD)()
-        await call.write(request)
-        async for _ in call:
-            pairs[number] += 1
-            if enough.is_set():
-                break
+@final
+class Echo:
+    """Ping-pong on some streams, at rest until it is measured."""
+
+    def __init__(self, child: Child) -> None:
+        """Measure this echo server."""
+        self.child = child
+        self._pairs = 0
+        self._playing = asyncio.Event()
+        self._stopping = False
+
+    async def measure(self, seconds: float) -> EchoCost:
+        """Play for so many seconds, after some for warming up, and come to rest again."""
+        self._playing.set()
+        await asyncio.sleep(WARM_UP)
+        meter, before, started = Meter(self.child.process.pid), self._pairs, time.perf_counter()
+        await asyncio.sleep(seconds)
+        spent, made, took = meter.spent(), self._pairs - before, time.perf_counter() - started
+        self._playing.clear()
+        if not made:
+            raise ChildFailed("the echo server answered nothing")
+        return EchoCost(spent / made * 1e6, made / took)
+
+    def stop(self) -> None:
+        """Let every stream end in order."""
+        self._stopping = True
+        self._playing.set()
+
+    async def ping(self, address: str, request: bytes) -> None:
+        """On a stream of its own: send a message, await the answer, count the pair, until it is enough."""
+        async with grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS) as channel:
+            call: Stream = channel.stream_stream(METHOD)()
             await call.write(request)
-        await call.done_writing()
-        await call.code()
+            async for _ in call:
+                self._pairs += 1
+                await self._playing.wait()
+                if self._stopping:
+                    break
+                await call.write(request)
+            await call.done_writing()
+            await call.code()
 
 
 async def _serve(size: int) -> None:

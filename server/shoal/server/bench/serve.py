@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoal.server.bench.driver import Counts, Driver, driving
-from shoal.server.bench.echo import EchoCost, measure_echo
+from shoal.server.bench.echo import WARM_UP, Echo, echoing
 from shoal.server.bench.meter import Meter
 from shoal.server.bench.network import run_loop
+from shoal.server.bench.turns import Slice, Turns
 from shoal.server.children import ChildFailed, ServerChild, running_server, unless_one_ends
 from shoal.v1 import play_service_pb2
 
@@ -20,14 +21,14 @@ LOADS = (32, 256)
 ANSWER_BYTES = 220
 """The echo's answer: the size of a typical update, which the figures give as measured beside it."""
 
-_MS = 1e3
-_US = 1e6
+SLICE_SECONDS = 0.8
+LEAST_TURNS = 3
 
 
 def bench_serve(seconds: float, progress: Callable[[str], None]) -> dict[str, object]:
-    """Measure an echo and each load for so many seconds, and return the figures.
+    """Measure each load for so many seconds, in turns with an echo, and return the figures.
 
-    A third more goes by before each for warming up. Raise ChildFailed when a program fails.
+    About as much goes by for warming up, and for the echo. Raise ChildFailed when a program fails.
     """
     try:
         return run_loop(_bench(seconds, progress))
@@ -39,58 +40,73 @@ def bench_serve(seconds: float, progress: Callable[[str], None]) -> dict[str, ob
 
 
 async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, object]:
-    """Measure an echo before, between and after the loads, so that a machine whose speed drifts is fair."""
-    echoes: list[EchoCost] = []
-    loads: list[dict[str, float]] = []
-    half: dict[str, float] = {}
+    """Measure the loads one after the other, each in turns with the echo."""
     with tempfile.TemporaryDirectory(prefix="shoal-bench-") as name:
         folder = Path(name)
-
-        async def echo() -> None:
-            progress("measuring a bare echo")
-            request = _typical_request()
-            echoes.append(await measure_echo(folder, request, ANSWER_BYTES, seconds / 3))
-
-        async def play(server: ServerChild) -> int:
-            async with driving(server.address, server.admin_token) as driver:
-                for matches in LOADS:
-                    progress(f"playing {matches} matches at once")
-                    await driver.raise_to(matches)
-                    await asyncio.sleep(seconds / 3)
-                    loads.append(await _load(server, driver, matches, seconds))
-                    await driver.pause()
-                    await echo()
-                    driver.resume()
-                progress("playing at half of that")
-                peak = loads[-1]
-                driver.think_seconds = _thinking(peak, loads[0]["p50_ms"])
-                await asyncio.sleep(seconds / 3)
-                half.update(await _load(server, driver, int(peak["matches"]), seconds))
-                return statistics.median_low(driver.sizes)
-
-        await echo()
-        async with running_server(folder, "--no-director") as server:
-            update_size = await unless_one_ends(play(server), [server.child])
-    worst = max(load["server_us_per_move"] for load in loads)
-    echo_us = statistics.mean(each.us_per_pair for each in echoes)
-    return {
-        "loads": loads,
-        "half_load": half,
-        "echo_us": round(echo_us, 1),
-        "echo_us_each": [round(each.us_per_pair, 1) for each in echoes],
-        "echo_pairs_per_s": round(statistics.mean(each.pairs_per_s for each in echoes)),
-        "ratio": round(worst / echo_us, 2),
-        "update_bytes": update_size,
-        "seconds": seconds,
-        "python": platform.python_version(),
-        "cpus": os.cpu_count(),
-    }
+        async with (
+            echoing(folder, _typical_request(), ANSWER_BYTES) as echo,
+            running_server(folder, "--no-director") as server,
+        ):
+            return await unless_one_ends(
+                _play(server, echo, seconds, progress), [server.child, echo.child]
+            )
 
 
-async def _load(
-    server: ServerChild, driver: Driver, matches: int, seconds: float
-) -> dict[str, float]:
-    """Return the figures of the next so many seconds."""
+async def _play(
+    server: ServerChild, echo: Echo, seconds: float, progress: Callable[[str], None]
+) -> dict[str, object]:
+    """Play each load, and return all figures."""
+    loads: list[Turns] = []
+    async with driving(server.address, server.admin_token) as driver:
+        for matches in LOADS:
+            progress(f"playing {matches} matches at once, in turns with a bare echo")
+            driver.resume()
+            await driver.raise_to(matches)
+            await asyncio.sleep(seconds / 3)
+            loads.append(await _in_turns(server, driver, echo, seconds))
+        progress("playing at half of that")
+        shown = [
+            {"matches": matches, **load.played.figures(), **load.ratios()}
+            for matches, load in zip(LOADS, loads, strict=True)
+        ]
+        driver.think_seconds = _thinking(LOADS[-1], loads[-1].played, loads[0].played)
+        driver.resume()
+        await asyncio.sleep(seconds / 3)
+        half = await _slice(server, driver, seconds)
+        worst = max(loads, key=lambda load: load.ratio)
+        echoes = [each for load in loads for each in load.echoes]
+        return {
+            "loads": shown,
+            "half_load": {"matches": LOADS[-1], **half.figures()},
+            "echo_us": round(statistics.median(each.us_per_pair for each in echoes), 1),
+            "echo_us_each": [round(each.us_per_pair, 1) for each in echoes],
+            "echo_pairs_per_s": round(statistics.median(each.pairs_per_s for each in echoes)),
+            **worst.ratios(),
+            "update_bytes": statistics.median_low(driver.sizes),
+            "seconds": seconds,
+            "python": platform.python_version(),
+            "cpus": os.cpu_count(),
+        }
+
+
+async def _in_turns(server: ServerChild, driver: Driver, echo: Echo, seconds: float) -> Turns:
+    """Play for so many seconds in slices, each followed by one of the echo, while the other one rests.
+
+    The speed of a machine drifts within seconds: what is compared must be measured side by side.
+    """
+    number = max(LEAST_TURNS, round(seconds / SLICE_SECONDS))
+    turns = Turns()
+    for _ in range(number):
+        driver.resume()
+        await asyncio.sleep(WARM_UP)
+        played = await _slice(server, driver, seconds / number)
+        await driver.pause()
+        turns.add(played, await echo.measure(seconds / number / 2))
+    return turns
+
+
+async def _slice(server: ServerChild, driver: Driver, seconds: float) -> Slice:
+    """Return what happens in the next so many seconds."""
     counts = driver.counts = Counts()
     server_meter, redis_meter, started = (
         Meter(server.pid),
@@ -98,35 +114,20 @@ async def _load(
         time.perf_counter(),
     )
     await asyncio.sleep(seconds)
-    server_cpu, redis_cpu, took = (
-        server_meter.spent(),
-        redis_meter.spent(),
-        time.perf_counter() - started,
-    )
+    driver.counts = Counts()
+    played = Slice(counts, server_meter.spent(), redis_meter.spent(), time.perf_counter() - started)
     if counts.refused or not counts.moves:
         raise ChildFailed(f"{counts.moves} moves counted; refused: {dict(counts.refused)}")
-    percentiles = statistics.quantiles(counts.latencies, n=100)
-    overheads = statistics.quantiles(counts.overheads, n=100)
-    return {
-        "matches": matches,
-        "moves_per_s": round(counts.moves / took),
-        "p50_ms": round(percentiles[49] * _MS, 2),
-        "p99_ms": round(percentiles[98] * _MS, 2),
-        "overhead_p50_ms": round(overheads[49] * _MS, 2),
-        "overhead_p99_ms": round(overheads[98] * _MS, 2),
-        "server_us_per_move": round(server_cpu / counts.moves * _US, 1),
-        "redis_us_per_move": round(redis_cpu / counts.moves * _US, 1),
-        "moves_per_message": round(counts.moves / counts.messages, 2),
-        "finished": counts.finished,
-    }
+    return played
 
 
-def _thinking(peak: dict[str, float], answer_ms: float) -> float:
+def _thinking(matches: int, peak: Slice, unhurried: Slice) -> float:
     """Return for how many seconds bots wait so that as many matches make half as many moves.
 
-    `answer_ms` is how long an answer takes when the server is not at its peak.
+    An answer takes then about as long as where the server was `unhurried`.
     """
-    return max(0.0, 2 * peak["matches"] / peak["moves_per_s"] - answer_ms / _MS)
+    answer = statistics.median(unhurried.counts.latencies)
+    return max(0.0, 2 * matches / peak.moves_per_s - answer)
 
 
 def _typical_request() -> bytes:

@@ -51,7 +51,8 @@ class Attention:
 
     def at(self, moment: float) -> float:
         """Return what the clock said at a moment of the monotonic clock since it last listened."""
-        self.now()
+        if not 0 <= moment - self._looked <= DEAF_SECONDS:
+            self.now()
         return moment - self._deaf
 
     async def keep(self) -> None:

@@ -87,7 +87,8 @@ class PlayStream:
             if isinstance(future.result(), Conflict):
                 self._do(self._move_later(move, received))
                 return
-            self._answer(move, receipt_of(move.option_id, future.result(), sent, received))
+            receipt = receipt_of(move.option_id, future.result(), sent, received)
+            self._session.answer(MoveResult(move.match_id, move.decision_id, receipt))
         except Exception as failure:  # noqa: BLE001 - every error is answered
             self._answer(move, refusal_of(failure))
 

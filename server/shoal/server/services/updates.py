@@ -93,16 +93,19 @@ def response_of(session: Session, marks: Marks) -> bytes:
 
 def receipt_message(receipt: Receipt) -> pb.MoveReceipt:
     """Return a receipt."""
-    return pb.MoveReceipt(
-        option_id=receipt.option,
-        version=receipt.version,
-        think_ms=receipt.think_ms,
-        limit_ms=receipt.limit_ms,
-        overhead_us=receipt.overhead_us,
-        already=receipt.repeated,
-        leeway_used_ms=max(0, receipt.think_ms - receipt.limit_ms),
-        bank_ms=receipt.bank_ms,
+    option, version, think_ms, limit_ms, overhead_us, bank_ms, repeated = receipt
+    message = pb.MoveReceipt(
+        option_id=option,
+        version=version,
+        think_ms=think_ms,
+        limit_ms=limit_ms,
+        overhead_us=overhead_us,
+        already=repeated,
+        bank_ms=bank_ms,
     )
+    if think_ms > limit_ms:
+        message.leeway_used_ms = think_ms - limit_ms
+    return message
 
 
 def match_bytes(session: Session, table: Table) -> bytes:
