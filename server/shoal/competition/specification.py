@@ -110,9 +110,9 @@ class Entry:
 class Specification:
     """A competition as it is asked for.
 
-    `seats` are the table sizes, in the order of preference where there is a choice. Of several
+    `seats` are the table sizes; a bot of a ladder gets the one that it has played least of late. Of several
     `rulesets` a round robin and a gauntlet play each pairing with each, Swiss rounds and the blocks of a
-    tie take turns, and on a ladder each bot gets the one that it has played least.
+    tie take turns, and on a ladder it is as with the sizes.
     """
 
     name: str
