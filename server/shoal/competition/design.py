@@ -5,9 +5,9 @@ The tables of a design are those of a few base tables, each turned through all p
 - everybody has exactly as many tables as everybody else;
 - every two meet at least `times` times;
 - how often two meet depends on their distance on the circle alone, and base tables are chosen so that
-  this differs little: of an odd number up to 41, by one at most; of an even number, where those across
-  the circle meet in twos, by three at most and mostly by one; and not at all where a perfect difference
-  family exists, as for 7 in threes or 13 in fours.
+  this differs little: of an odd number up to 39 by one at most; of an even number up to 40, where those
+  across the circle meet in twos, by three at most and mostly by one; and not at all where a perfect
+  difference family exists, as for 7 in threes or 13 in fours.
 
 Tables of two are no choice: all pairs, in the order of the Berger tables of chess.
 """

@@ -47,6 +47,8 @@ class Guest:
     room: int
     repeats: dict[str, float]
     """How much it has met others lately, as `Company.repeats` counts."""
+    in_a_row: dict[str, int]
+    """How often without a break it has met others, up to its latest table."""
     played: Counter[Kind]
     share: float
     waited: float
@@ -117,7 +119,10 @@ def too_soon(one: Guest, other: Guest, grace: int) -> bool:
 
     For the first `grace` times in a row that is when it is no longer patient.
     """
-    times = max(_in_a_row(one, other), _in_a_row(other, one))
+    times = max(
+        one.in_a_row.get(other.who.bot_id, 0),
+        other.in_a_row.get(one.who.bot_id, 0),
+    )
     if times == 0:
         return False
     enough = min(PATIENCE * (times - grace), LONGEST_PATIENCE)
@@ -179,24 +184,30 @@ def _guest(who: Candidate, *, rated: bool) -> Guest:
         turn=_why_its_turn(who, waited),
         room=who.room,
         repeats=repeats,
+        in_a_row=_in_a_row(who),
         played=Counter((len(past.opponents) + 1, past.ruleset) for past in who.recent),
         share=who.share,
         waited=waited,
     )
 
 
-def _in_a_row(one: Guest, other: Guest) -> int:
-    """Return how often without a break one has met the other.
+def _in_a_row(who: Candidate) -> dict[str, int]:
+    """Return how often without a break a bot has met others.
 
     Of a bot that sits at several tables at once, as many of its latest tables are looked at together: which
     of them began last says nothing.
     """
-    times, window = 0, max(1, one.who.at_once)
-    recent = one.who.recent
-    while any(other.who.bot_id in past.opponents for past in recent[:window]):
-        times += 1
-        recent = recent[window:]
-    return times
+    window = max(1, who.at_once)
+    met: dict[str, int] = {}
+    for times, start in enumerate(range(0, len(who.recent), window)):
+        others = frozenset[str]().union(
+            *(past.opponents for past in who.recent[start : start + window])
+        )
+        still = [other for other in others if met.get(other, 0) == times]
+        if not still:
+            break
+        met.update(dict.fromkeys(still, times + 1))
+    return met
 
 
 def _why_its_turn(who: Candidate, waited: float) -> Turn:

@@ -30,6 +30,9 @@ def due(
 
     Entrants are in seeded order, which must not change once a tournament has begun. Raises ValueError for a
     ladder, whose tables depend on who is present.
+
+    Everything is worked out anew. Whoever asks after each block of hundreds of bots keeps the schedule of a
+    round robin or a gauntlet, and the current round of a Swiss tournament, and asks their modules.
     """
     match specification.format:
         case RoundRobin():
