@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.competition.fair_share import more_share
+from shoal.competition.guests import FADE, Party, hall_of, seat
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Candidate, Past, Table, Terms, Turn
 
@@ -332,3 +334,21 @@ def test_no_more_tables_than_asked_for() -> None:
     assert len(pair(pool, replace(DUELS, at_most=7), 1)) == 7
     assert pair(pool, replace(DUELS, at_most=0), 1) == ()
     assert pair([], DUELS, 1) == ()
+
+
+def test_nobody_has_a_second_table_before_all_had_a_first_turn() -> None:
+    pool = [bot("a", share=-9.0, room=9), bot("b"), bot("c"), bot("d")]
+    tables = pair(pool, DUELS, 1)
+    assert tables[0].first == "a"
+    assert "a" not in [table.first for table in tables[1:]]
+
+
+def test_a_table_leaves_its_bots_with_less_room_and_more_share() -> None:
+    """Within a call it counts like those before it, for time (T80) and for repeats (T78)."""
+    hall = hall_of([bot("a", recent=met("z")), bot("b", room=2, match_ms=90_000)], DUELS, 1)
+    a, b = hall.open
+    seat(Party((2, "base"), [a, b], []), hall, patient=False)
+    assert a.share == b.share == more_share(2, 90_000)
+    assert a.repeats == {"z": FADE, "b": 1.0}
+    assert (a.room, b.room, hall.open) == (0, 1, [b])
+    assert a.played[2, "base"] == 2

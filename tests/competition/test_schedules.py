@@ -134,3 +134,11 @@ def test_a_schedule_is_for_its_own_format() -> None:
         round_robin.schedule(Specification("g", Gauntlet(("x",))), ())
     with pytest.raises(ValueError, match="gauntlet"):
         gauntlet.schedule(ROBIN, ())
+
+
+def test_challengers_meet_the_field_in_different_company() -> None:
+    blocks = gauntlet.schedule(
+        Specification("g", Gauntlet(("x", "y")), seats=(3,)), entrants("xyabcdefg")
+    )
+    company = [{frozenset(b.bots[1:]) for b in blocks if b.bots[0] == name} for name in "xy"]
+    assert company[0].isdisjoint(company[1])

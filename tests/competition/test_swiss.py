@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -13,6 +14,7 @@ from shoal.competition.block import State
 from shoal.competition.plan import Entrant, Finished, Planned
 from shoal.competition.specification import Ladder, Specification, Swiss
 from shoal.competition.swiss import current_round, due, rounds_of, swiss_standings
+from shoal.competition.swiss import players as players_of
 from shoal.competition.swiss_pairing import Obstacle, Player, RoundPairing, pair_round
 from tests.competition.making import by_strength, duel, entrants
 
@@ -268,3 +270,37 @@ def test_the_strongest_wins_if_the_stronger_always_wins() -> None:
 def test_a_swiss_is_for_its_own_format() -> None:
     with pytest.raises(ValueError, match="Swiss"):
         due(Specification("x", Ladder()), (), ())
+
+
+def test_scores_decide_and_not_seeds() -> None:
+    """After two upsets the winners meet, whoever was the better seed."""
+    field = entrants("abcd")
+    ac, bd = due(CUP, field, ())
+    over = [duel(ac.key, ac.bots, 0.0), duel(bd.key, bd.bots, 0.0)]
+    assert [block.bots for block in due(CUP, field, over)] == [("c", "d"), ("a", "b")]
+
+
+def test_a_group_is_not_broken_up_for_a_preferred_pair() -> None:
+    """a would meet c; then b and d, who have met, would both go down. So a meets d."""
+    players = with_met({"a": 2, "b": 2, "c": 2, "d": 2, "e": 1, "f": 1}, "bd")
+    assert pairs_of(pair_round(players)) == ["ad", "bc", "ef"]
+
+
+def test_who_floated_up_last_time_is_not_asked_again() -> None:
+    players = with_met({"a": 2, "b": 1, "c": 1, "d": 1})
+    assert pairs_of(pair_round(players)) == ["ab", "cd"]
+    players[1] = replace(players[1], floated_up=True)
+    assert pairs_of(pair_round(players)) == ["ac", "bd"]
+
+
+def test_who_did_not_play_has_not_met_and_a_float_is_remembered() -> None:
+    field = entrants("abcde")
+    plan = due(CUP, field, ())
+    void = Finished(plan[0].key, plan[0].bots, State.VOID, ())
+    over = [void, duel(plan[1].key, plan[1].bots, 2.0)]  # a and c void, b beats d, e is free
+    by_id = {player.bot_id: player for player in players_of(Swiss(3), field, over, 1)}
+    assert not by_id["a"].met
+    assert by_id["b"].met == {"d": 1}
+    assert (by_id["e"].byes, by_id["e"].floated_down) == (1, True)
+    assert not by_id["b"].floated_down
+    assert [player for player in by_id.values() if player.floated_up] == []
