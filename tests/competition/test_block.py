@@ -128,6 +128,13 @@ def test_only_the_absent_one_is_charged_and_the_others_share_the_first_place() -
     assert not block.was_played
 
 
+def test_several_who_were_absent_share_the_last_place() -> None:
+    bots = ("a", "b", "c")
+    so_far = progress(bots, [no_show(0, 0, 2), no_show(0, 0, 1, 2), no_show(0, 0, 2)])
+    assert so_far.absent == {"a", "c"}
+    assert finished(KEY, bots, so_far).matches == ((2, 1, 2),) * 3
+
+
 @pytest.mark.parametrize(
     "failures",
     [

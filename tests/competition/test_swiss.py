@@ -300,6 +300,7 @@ def test_who_did_not_play_has_not_met_and_a_float_is_remembered() -> None:
     over = [void, duel(plan[1].key, plan[1].bots, 2.0)]  # a and c void, b beats d, e is free
     by_id = {player.bot_id: player for player in players_of(Swiss(3), field, over, 1)}
     assert not by_id["a"].met
+    assert by_id["a"].byes == 0
     assert by_id["b"].met == {"d": 1}
     assert (by_id["e"].byes, by_id["e"].floated_down) == (1, True)
     assert not by_id["b"].floated_down
