@@ -1,0 +1,163 @@
+"""A knock-out: who wins a tie goes on, who loses is out.
+
+A tie begins as soon as both its sides are known: no half of the bracket waits for the other. What is due
+depends on the entrants and the finished blocks alone (T84).
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from shoal.competition.bracket import pairs, slots
+from shoal.competition.plan import BlockKey, Entrant, Finished, Planned, may_be_rated
+from shoal.competition.score import Score, totals
+from shoal.competition.specification import Knockout, Specification
+from shoal.competition.standings import Standing
+from shoal.competition.ties import Decision, Verdict, judge
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A place in the bracket: of round 0 the first, of the last round the final.
+
+    `bots` has the better seed first; None is a side that is not known yet, or that nobody takes if
+    `verdict` says bye. There is no verdict before both sides are known.
+    """
+
+    round: int
+    number: int
+    bots: tuple[str | None, str | None]
+    verdict: Verdict | None = None
+
+    @property
+    def winner(self) -> str | None:
+        """Who goes on, None while that is open."""
+        if self.verdict is None or self.verdict.winner is None:
+            return None
+        return self.bots[self.verdict.winner]
+
+
+Blocks: TypeAlias = Mapping[tuple[int, int], Sequence[Finished]]
+"""The finished blocks of each tie, by round and number."""
+
+
+def bracket(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> tuple[tuple[Tie, ...], ...]:
+    """Return all ties, round by round, as they stand; entrants are in seeded order."""
+    form = _form(specification)
+    by_tie: dict[tuple[int, int], list[Finished]] = {}
+    for block in finished:
+        by_tie.setdefault((block.key.round, block.key.table), []).append(block)
+    if len(entrants) < 2:
+        return ()
+    sides: list[int | None] = list(slots(len(entrants)))
+    rounds: list[tuple[Tie, ...]] = []
+    while len(sides) > 1:
+        ties = [
+            _tie(form, entrants, both, (len(rounds), number), by_tie)
+            for number, both in enumerate(pairs(sides))
+        ]
+        rounds.append(tuple(ties))
+        seeds = {one.bot_id: seed for seed, one in enumerate(entrants)}
+        sides = [None if tie.winner is None else seeds[tie.winner] for tie in ties]
+    return tuple(rounds)
+
+
+def due(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> tuple[Planned, ...]:
+    """Return the blocks that may be in play now: of each open tie as many as it needs at the least."""
+    blocks = tuple(finished)
+    over = {block.key for block in blocks}
+    by_id = {one.bot_id: one for one in entrants}
+    return tuple(
+        Planned(
+            key=key,
+            bots=bots,
+            ruleset=specification.rulesets[key.block % len(specification.rulesets)],
+            rated=specification.rated and may_be_rated([by_id[bot] for bot in bots]),
+        )
+        for ties in bracket(specification, entrants, blocks)
+        for tie in ties
+        for key, bots in _wanted(tie, over)
+    )
+
+
+def knockout_standings(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> tuple[Standing, ...]:
+    """Return who came how far: the later out the better, and those out in the same round share a rank.
+
+    Who is still in shares the first rank, until the final is decided.
+    """
+    blocks = tuple(finished)
+    rounds = bracket(specification, entrants, blocks)
+    out_in = dict.fromkeys((one.bot_id for one in entrants), len(rounds))
+    for ties in rounds:
+        for tie in ties:
+            if tie.winner is not None:
+                out_in.update({bot: tie.round for bot in tie.bots if bot and bot != tie.winner})
+    scores = totals(out_in, blocks)
+    later = sorted(out_in, key=lambda bot: -out_in[bot])
+    return tuple(_standing(bot, out_in, scores) for bot in later)
+
+
+def _standing(bot: str, out_in: Mapping[str, int], scores: Mapping[str, Score]) -> Standing:
+    rank = 1 + sum(other > out_in[bot] for other in out_in.values())
+    return Standing(rank, bot, scores[bot], ())
+
+
+def _form(specification: Specification) -> Knockout:
+    if not isinstance(specification.format, Knockout):
+        raise ValueError("not a knock-out")  # noqa: TRY004 - the type is right, its content is not
+    return specification.format
+
+
+def _tie(
+    form: Knockout,
+    entrants: Sequence[Entrant],
+    sides: tuple[int | None, int | None],
+    place: tuple[int, int],
+    blocks: Blocks,
+) -> Tie:
+    """Return a tie between two seeds, None if it is not known who comes; a seed beyond all is a bye."""
+    one, other = (
+        None if side is None else _entrant(entrants, side) for side in _better_first(sides)
+    )
+    bots = (one.bot_id if one else None, other.bot_id if other else None)
+    if None in sides:
+        return Tie(*place, bots)
+    if one is None or other is None:
+        return Tie(*place, bots, Verdict((0, 0), (0, 0), 0, Decision.BYE))
+    verdict = judge(form, (one.bot_id, other.bot_id), blocks.get(place, ()))
+    if verdict.winner is None and (_is_gone(one, place[0]) or _is_gone(other, place[0])):
+        stays = 0 if _is_gone(other, place[0]) else 1
+        verdict = Verdict(verdict.won, verdict.points, stays, Decision.LEFT)
+    return Tie(*place, bots, verdict)
+
+
+def _better_first(sides: tuple[int | None, int | None]) -> tuple[int | None, int | None]:
+    upper, lower = sides
+    return (lower, upper) if upper is not None and lower is not None and lower < upper else sides
+
+
+def _entrant(entrants: Sequence[Entrant], seed: int) -> Entrant | None:
+    return entrants[seed] if seed < len(entrants) else None
+
+
+def _is_gone(one: Entrant, number: int) -> bool:
+    return one.gone_from is not None and one.gone_from <= number
+
+
+def _wanted(tie: Tie, over: Collection[BlockKey]) -> list[tuple[BlockKey, tuple[str, str]]]:
+    """Return the blocks that the tie cannot do without: what is in play already is among them."""
+    one, other = tie.bots
+    if tie.verdict is None or one is None or other is None:
+        return []
+    played = sum(key.round == tie.round and key.table == tie.number for key in over)
+    keys = [
+        BlockKey(tie.round, tie.number, number) for number in range(played + tie.verdict.wanted)
+    ]
+    return [(key, (one, other)) for key in keys if key not in over and tie.winner is None]

@@ -1,0 +1,71 @@
+"""Any tournament: what it plays next and how it stands, whatever its format.
+
+A director that goes on from what is finished needs nothing but this and the keys of the blocks that it has
+started: whichever of them is due again is the same one (T84).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from shoal.competition import gauntlet, knockout, round_robin, schedule, swiss
+from shoal.competition.meetings import meetings
+from shoal.competition.plan import Entrant, Finished, Planned
+from shoal.competition.score import totals
+from shoal.competition.specification import (
+    Gauntlet,
+    Knockout,
+    Ladder,
+    RoundRobin,
+    Specification,
+    Swiss,
+)
+from shoal.competition.standings import Standing, standings
+from shoal.competition.tiebreaks import ROBIN_ORDER
+
+
+def due(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> tuple[Planned, ...]:
+    """Return all blocks that may be in play now, those that are in play among them; none: it is over.
+
+    Entrants are in seeded order, which must not change once a tournament has begun. Raises ValueError for a
+    ladder, whose tables depend on who is present.
+
+    Everything is worked out anew. Whoever asks after each block of hundreds of bots keeps the schedule of a
+    round robin or a gauntlet, and the current round of a Swiss tournament, and asks their modules.
+    """
+    match specification.format:
+        case RoundRobin():
+            plan = round_robin.schedule(specification, entrants)
+            return schedule.due(plan, entrants, finished)
+        case Gauntlet():
+            return schedule.due(gauntlet.schedule(specification, entrants), entrants, finished)
+        case Swiss():
+            return swiss.due(specification, entrants, finished)
+        case Knockout():
+            return knockout.due(specification, entrants, finished)
+        case Ladder():
+            raise ValueError("a ladder has no plan")
+        case _:
+            assert_never(specification.format)
+
+
+def ranking(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> tuple[Standing, ...]:
+    """Return the standings after these blocks, best first, by the rules of the format.
+
+    Raises ValueError for a ladder, which is ranked by ratings.
+    """
+    match specification.format:
+        case RoundRobin() | Gauntlet():
+            blocks, bots = tuple(finished), [one.bot_id for one in entrants]
+            return standings(bots, totals(bots, blocks), meetings(bots, blocks), ROBIN_ORDER)
+        case Swiss():
+            return swiss.swiss_standings(specification, entrants, finished)
+        case Knockout():
+            return knockout.knockout_standings(specification, entrants, finished)
+        case Ladder():
+            raise ValueError("a ladder is ranked by ratings")
+        case _:
+            assert_never(specification.format)

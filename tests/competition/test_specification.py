@@ -1,0 +1,244 @@
+"""What an organizer may ask for: everything that is wrong is said, at once and by name."""
+
+import json
+import tomllib
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.competition.document import read, write
+from shoal.competition.problems import Problem
+from shoal.competition.reachable import narrowest_interval
+from shoal.competition.specification import (
+    KINDS,
+    Entry,
+    Format,
+    Gauntlet,
+    Knockout,
+    Ladder,
+    RoundRobin,
+    Specification,
+    Stopping,
+    Swiss,
+    TimeControl,
+)
+from shoal.competition.validation import check
+
+HOUR = 3_600_000
+LADDER = Specification("open", Ladder())
+SWISS = Specification("cup", Swiss(5))
+
+formats: st.SearchStrategy[Format] = st.one_of(
+    st.builds(
+        Ladder, st.builds(Stopping, st.none() | st.integers(1, 99), st.none() | st.floats(1, 99))
+    ),
+    st.builds(RoundRobin, st.integers(1, 9), st.integers(1, 9)),
+    st.builds(Gauntlet, st.lists(st.text(), max_size=3).map(tuple), st.integers(1, 9)),
+    st.builds(Swiss, st.integers(0, 9), st.integers(1, 9)),
+    st.builds(Knockout, st.integers(1, 9), st.integers(0, 9)),
+)
+specifications = st.builds(
+    Specification,
+    name=st.text(),
+    format=formats,
+    rulesets=st.lists(st.text(), max_size=3).map(tuple),
+    seats=st.lists(st.integers(0, 6), max_size=3).map(tuple),
+    time_control=st.builds(TimeControl, move_ms=st.integers()),
+    entry=st.builds(Entry, entrants=st.integers(), opens_ms=st.none() | st.integers()),
+    starts_ms=st.none() | st.integers(),
+    ends_ms=st.none() | st.integers(),
+    rated=st.booleans(),
+    names_hidden=st.booleans(),
+)  # fmt: skip
+
+
+def paths(problems: tuple[Problem, ...]) -> list[str]:
+    return [problem.path for problem in problems]
+
+
+@settings(max_examples=200, deadline=None)
+@given(specifications)
+def test_a_specification_is_read_as_it_was_written(specification: Specification) -> None:
+    """Whatever it says, held or not, it comes back through JSON, and checking it never raises."""
+    reading = read(json.loads(json.dumps(write(specification))))
+    assert reading.specification == specification
+    assert reading.problems == check(specification)
+
+
+def test_a_file_of_an_organizer() -> None:
+    text = """
+        name = "Friday cup"
+        rulesets = ["base", "salt"]
+        starts_ms = 1790000000000
+        [format]
+        kind = "swiss"
+        rounds = 7
+        blocks_per_pairing = 2
+        [entry]
+        bots_per_owner = 2
+        entrants = 16
+        [time_control]
+        move_ms = 2000
+    """
+    reading = read(tomllib.loads(text))
+    assert reading.problems == ()
+    assert reading.specification == Specification(
+        "Friday cup",
+        Swiss(7, 2),
+        rulesets=("base", "salt"),
+        time_control=TimeControl(move_ms=2000),
+        entry=Entry(bots_per_owner=2, entrants=16),
+        starts_ms=1790000000000,
+    )
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    reading = read(
+        {
+            "name": "",
+            "format": {"kind": "knockout", "best_off": 3, "tie_cap": -1},
+            "rulesets": ["base", "pfeffer"],
+            "seats": [2, 3],
+            "rated": 1,
+            "starts_ms": 5,
+            "ends_ms": 4,
+            "entry": {"entrants": True, "invited": ["a", 7]},
+            "colour": "red",
+        }
+    )
+    assert paths(reading.problems) == [
+        "colour",
+        "ends_ms",
+        "entry.entrants",
+        "entry.invited[1]",
+        "format.best_off",
+        "format.tie_cap",
+        "name",
+        "rated",
+        "rulesets[1]",
+        "seats",
+    ]
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "1", None, [1]])
+def test_a_number_is_of_exactly_its_type(value: object) -> None:
+    reading = read({"name": "x", "format": {"kind": "swiss", "rounds": value}})
+    assert paths(reading.problems) == ["format.rounds"]
+    assert str(reading.problems[0]) == f"format.rounds: must be a whole number, not {value!r}"
+
+
+def test_an_unknown_field_is_refused_by_its_name_and_the_known_ones_are_told() -> None:
+    (problem,) = read({"name": "x", "format": {"kind": "swiss", "cycles": 2}}).problems
+    assert problem == Problem("format.cycles", "is unknown; known here: rounds, blocks_per_pairing")
+
+
+@pytest.mark.parametrize("kind", [None, "cup", 7, {}])
+def test_a_format_that_there_is_not_is_refused_by_name(kind: object) -> None:
+    (problem,) = read({"name": "x", "format": {"kind": kind}}).problems
+    assert problem.path == "format.kind"
+    assert all(known in problem.message for known in KINDS)
+
+
+def test_what_must_be_given_is_asked_for() -> None:
+    assert paths(read({}).problems) == ["format", "name"]
+    assert paths(read({"name": "x", "format": "swiss", "entry": []}).problems) == ["entry"]
+
+
+@pytest.mark.parametrize("seats", [(3,), (4,), (2, 4)])
+@pytest.mark.parametrize(
+    ("format_", "name"), [(Swiss(3), "a Swiss tournament"), (Knockout(), "a knock-out")]
+)
+def test_swiss_and_knock_out_are_for_two_seats(
+    format_: Format, name: str, seats: tuple[int, ...]
+) -> None:
+    (problem,) = check(Specification("x", format_, seats=seats))
+    assert problem.path == "seats"
+    assert name in problem.message
+    assert str(max(seats)) in problem.message
+
+
+@pytest.mark.parametrize(
+    ("specification", "path"),
+    [
+        (replace(LADDER, seats=()), "seats"),
+        (replace(LADDER, seats=(5,)), "seats[0]"),
+        (replace(LADDER, seats=(2, 2)), "seats[1]"),
+        (replace(LADDER, rulesets=()), "rulesets"),
+        (replace(LADDER, name="n" * 65), "name"),
+        (replace(LADDER, time_control=TimeControl(move_ms=5)), "time_control.move_ms"),
+        (replace(LADDER, entry=Entry(opens_ms=-1)), "entry.opens_ms"),
+        (replace(LADDER, entry=Entry(opens_ms=9, closes_ms=8)), "entry.closes_ms"),
+        (replace(LADDER, format=Ladder(Stopping(minutes=0))), "format.stopping.minutes"),
+        (replace(LADDER, format=Ladder(Stopping(interval=0.0))), "format.stopping.interval"),
+        (replace(LADDER, seats=(4,), entry=Entry(entrants=3)), "entry.entrants"),
+        (replace(LADDER, seats=(4,), entry=Entry(invited=("a", "b"))), "entry.invited"),
+        (replace(SWISS, entry=Entry(closes_ms=9), starts_ms=8), "starts_ms"),
+        (replace(SWISS, format=Gauntlet()), "format.challengers"),
+        (replace(SWISS, format=Gauntlet(("a", "a"))), "format.challengers[1]"),
+        (replace(SWISS, format=Gauntlet(("a",)), entry=Entry(invited=("b", "c"))), "format.challengers"),
+        (replace(SWISS, format=Gauntlet(("a", "b")), entry=Entry(entrants=2)), "entry.entrants"),
+        (replace(SWISS, format=RoundRobin(cycles=0)), "format.cycles"),
+        (replace(SWISS, format=Knockout(best_of=0)), "format.best_of"),
+    ],
+)  # fmt: skip
+def test_a_problem_has_the_path_of_its_field(specification: Specification, path: str) -> None:
+    assert paths(check(specification)) == [path]
+
+
+def test_a_ladder_may_be_entered_while_it_runs() -> None:
+    assert (
+        check(replace(LADDER, entry=Entry(opens_ms=5, closes_ms=9), starts_ms=5, ends_ms=9)) == ()
+    )
+
+
+def stopping(window: int | None = None, **rule: float) -> tuple[Problem, ...]:
+    ladder = Ladder(Stopping(**rule))  # type: ignore[arg-type]
+    ends = None if window is None else window * 60_000
+    return check(replace(LADDER, format=ladder, starts_ms=0, ends_ms=ends))
+
+
+def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() -> None:
+    """No ladder stops, or goes on for ever, because of a cap that nobody thought of (T57)."""
+    (problem,) = stopping(blocks_per_bot=50, interval=20.0)
+    assert problem.path == "format.stopping.interval"
+    assert "±20" in problem.message
+    assert "50 blocks" in problem.message
+    assert f"±{narrowest_interval(100):.1f} at best" in problem.message
+
+    (problem,) = stopping(60, minutes=180)
+    assert problem == Problem(
+        "format.stopping.minutes", "180 minutes are never over: the ladder ends after 60"
+    )
+    (problem,) = stopping(minutes=1, blocks_per_bot=10_000)
+    assert problem.path == "format.stopping.blocks_per_bot"
+    assert "9600" in problem.message
+    assert paths(stopping(1, interval=0.5)) == ["format.stopping.interval"]
+
+
+def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
+    """Neither alone nor with a cap that leaves room for it (T57)."""
+    assert stopping(interval=1.0) == ()
+    assert stopping(blocks_per_bot=2000, interval=20.0) == ()
+    assert stopping(minutes=60, blocks_per_bot=100) == ()
+    assert stopping(60, minutes=60) == ()
+
+
+def test_more_certainty_needs_more_blocks() -> None:
+    widths = [narrowest_interval(comparisons) for comparisons in (0, 1, 10, 100, 1000)]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] == pytest.approx(482, abs=1)
+
+
+def test_rounds_and_matches_that_do_not_fit_are_refused_with_the_numbers() -> None:
+    """A tournament that cannot be played to its end does not begin (T57)."""
+    (problem,) = check(replace(SWISS, format=Swiss(9), entry=Entry(entrants=8)))
+    assert (problem.path, "9 rounds" in problem.message) == ("format.rounds", True)
+    assert check(replace(SWISS, format=Swiss(7), entry=Entry(entrants=8))) == ()
+    assert check(replace(SWISS, format=Swiss(9), entry=Entry(entrants=9))) == ()
+    robin = replace(SWISS, format=RoundRobin(10, 100), entry=Entry(entrants=101), starts_ms=0)
+    (problem,) = check(replace(robin, ends_ms=HOUR // 6))
+    assert problem.path == "ends_ms"
+    assert "200000 matches" in problem.message
+    assert check(replace(robin, ends_ms=HOUR)) == ()
