@@ -7,13 +7,17 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import Specification
 from shoal.match import Asks
-from shoal.server.director import Create, Director, Settings, Stores
+from shoal.server.director import Create, Director, Pairing, Settings, Stores
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Commit
-from shoal.server.store.ladders import LadderStore, Member, Pairing
+from shoal.server.store.competition_nouns import Note, State
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.leases import LeaseStore
 from shoal.server.store.matches import MatchStore, NewMatch
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
@@ -24,21 +28,44 @@ QUICK = Settings(
 )
 
 
+NOTE = Note(0, "test", "test")
+
+
 class Arena:
     """What a test needs around a director."""
 
     def __init__(self, pipe: Pipe, bells: Bells) -> None:
         self.pipe = pipe
         self.stores = Stores(
-            LadderStore(pipe), BotStore(pipe), PresenceStore(pipe), Outbox(pipe), bells
+            pipe=pipe,
+            leases=LeaseStore(pipe),
+            competitions=CompetitionStore(pipe),
+            bots=BotStore(pipe),
+            presences=PresenceStore(pipe),
+            outbox=Outbox(pipe),
+            bells=bells,
         )
         self.matches = MatchStore(pipe)
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.calls: Counter[str] = Counter()
 
     @property
-    def ladders(self) -> LadderStore:
-        return self.stores.ladders
+    def competitions(self) -> CompetitionStore:
+        return self.stores.competitions
+
+    async def make(
+        self, specification: Specification, name: str = "", state: State = State.RUNNING
+    ) -> str:
+        """Make a competition, a ladder under its name, and return its id."""
+        competition_id = name or keys.new_id()
+        await self.competitions.create(competition_id, specification, state, NOTE)
+        return competition_id
+
+    async def enter(self, competition_id: str, *entrants: Entrant) -> None:
+        """Enter bots into a competition."""
+        for entrant in entrants:
+            found = await self.competitions.get(competition_id)
+            await self.competitions.enter(found, entrant, NOTE)
 
     async def create(self, pairing: Pairing) -> None:
         """Create the match of a pairing as the server does: live sets first, then the match."""
@@ -62,8 +89,7 @@ class Arena:
             claim = Claim(bot_id, "p", room, ("base",), tuple(seats))
             await self.stores.presences.claim(claim, 600_000)
             if joined:
-                member = Member(bot_id, owner or bot_id, baseline=False)
-                await self.ladders.join("main", member)
+                await self.enter("main", Entrant(bot_id, owner or bot_id))
         return ids
 
     async def finish(self, pairing: Pairing, **more: object) -> None:
@@ -71,7 +97,7 @@ class Arena:
         seats = range(len(pairing.bots))
         payload = {
             "match": pairing.match_id,
-            "ladder": pairing.ladder_id,
+            "ladder": pairing.competition_id,
             "rated": pairing.rated,
             "ruleset": "base",
             "bots": pairing.bots,
@@ -129,3 +155,9 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(10):
         while not await holds():  # noqa: ASYNC110 - the store has no event for it
             await asyncio.sleep(0.005)
+
+
+async def reserved(arena: Arena, competition_id: str = "main") -> list[str]:
+    """Return the matches in play of a competition."""
+    blocks = await arena.competitions.blocks(competition_id)
+    return [block.match_id for block in blocks.values() if block.match_id]

@@ -6,7 +6,7 @@ import pytest
 
 from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store.bells import Bells
-from shoal.server.store.ladders import LadderStore
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.store.pipe import Pipe
 
@@ -42,9 +42,9 @@ async def pipe(store_url: str) -> AsyncIterator[Pipe]:
 
 
 @pytest.fixture
-def ladders(pipe: Pipe) -> LadderStore:
-    """The ladders of that store."""
-    return LadderStore(pipe)
+def competitions(pipe: Pipe) -> CompetitionStore:
+    """The competitions of that store."""
+    return CompetitionStore(pipe)
 
 
 @pytest.fixture

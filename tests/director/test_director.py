@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.server.director import MAIN, ladder_standings
+from shoal.competition.plan import Entrant
+from shoal.server.director import MAIN, Pairing, ladder_standings
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
-from shoal.server.store.ladders import Member, Pairing
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
-from .arena import QUICK, Arena, until
+from .arena import NOTE, QUICK, Arena, reserved, until
 
 
 @pytest.fixture
 async def arena(pipe: Pipe, bells: Bells) -> Arena:
     arena = Arena(pipe, bells)
-    await arena.ladders.create(MAIN)
+    await arena.make(MAIN, "main")
     return arena
 
 
@@ -26,7 +26,7 @@ async def counted(arena: Arena, matches: int) -> None:
     """Wait until so many results are counted, rated or not."""
 
     async def enough() -> bool:
-        return len(await arena.ladders.results("main")) >= matches
+        return len(await arena.competitions.results("main")) >= matches
 
     await until(enough)
 
@@ -36,7 +36,7 @@ async def test_the_main_ladder_is_made_at_the_start(pipe: Pipe, bells: Bells) ->
     arena = Arena(pipe, bells)
 
     async def is_there() -> bool:
-        return await arena.ladders.ladders() == (MAIN,)
+        return [each.specification for each in await arena.competitions.all()] == [MAIN]
 
     async with arena.directing():
         await until(is_there)
@@ -53,10 +53,10 @@ async def test_bots_that_stay_play_on_and_on(arena: Arena) -> None:
             await arena.finish(match)
         await counted(arena, 40)
     assert set(sizes) == {2, 3, 4}
-    lines = await ladder_standings(arena.ladders, "main")
+    lines = await ladder_standings(arena.competitions, "main")
     assert {line.bot_id for line in lines} == set(bots)
     assert sum(line.matches for line in lines) == sum(n * count for n, count in sizes.items())
-    assert sum(line.wins for line in lines) == await arena.ladders.rated_matches("main") == 40
+    assert sum(line.wins for line in lines) == (await arena.competitions.get("main")).rated == 40
 
 
 async def test_a_bot_that_joins_is_seated_without_waiting_for_a_tick(arena: Arena) -> None:
@@ -69,7 +69,7 @@ async def test_a_bot_that_joins_is_seated_without_waiting_for_a_tick(arena: Aren
 async def test_a_bot_that_polls_is_seated_as_one_with_a_stream(arena: Arena) -> None:
     """If a member of the ladder polls, that starts the pairing, by what it offers (T28, T69)."""
     bot_id = keys.new_id()
-    await arena.ladders.join("main", Member(bot_id, bot_id, baseline=False))
+    await arena.enter("main", Entrant(bot_id, bot_id))
     await arena.arrive("b", seats=(2,))
     async with arena.directing(settings=replace(QUICK, tick=60)):
         await arena.stores.presences.offer(Claim(bot_id, "", 1, ("base",), (2, 3)), 600_000)
@@ -89,7 +89,7 @@ async def test_a_bot_is_never_in_more_matches_than_it_has_room_for(arena: Arena)
 async def test_a_bot_that_left_or_is_away_is_not_seated(arena: Arena) -> None:
     """Only members with an open stream are paired."""
     gone, away, *others = await arena.arrive("gone", "away", "c", "d")
-    await arena.ladders.leave("main", gone)
+    await arena.competitions.take_out(await arena.competitions.get("main"), gone, NOTE)
     await arena.stores.presences.release(away, "p", 1)
     async with arena.directing():
         match = await arena.next_match()
@@ -111,9 +111,9 @@ async def test_whoever_did_not_answer_is_left_alone_and_not_rated(arena: Arena) 
         assert absent not in following.bots
         assert set(others) < set(following.bots)
         await counted(arena, 1)
-    lines = await ladder_standings(arena.ladders, "main")
+    lines = await ladder_standings(arena.competitions, "main")
     assert {line.matches for line in lines} == {0}
-    assert await arena.ladders.rated_matches("main") == 0
+    assert (await arena.competitions.get("main")).rated == 0
 
 
 async def test_bots_of_one_owner_play_for_practice(arena: Arena) -> None:
@@ -124,7 +124,7 @@ async def test_bots_of_one_owner_play_for_practice(arena: Arena) -> None:
         assert not match.rated
         await arena.finish(match)
         await counted(arena, 1)
-    assert (await arena.ladders.roster("main")).scores == {}
+    assert (await arena.competitions.roster("main")).scores == {}
 
 
 async def test_a_match_outside_ladders_only_frees_its_bots(arena: Arena) -> None:
@@ -139,7 +139,7 @@ async def test_a_match_outside_ladders_only_frees_its_bots(arena: Arena) -> None
 
     async with arena.directing():
         await until(are_free)
-    assert await arena.ladders.results("main") == {}
+    assert await arena.competitions.results("main") == {}
 
 
 async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
@@ -150,8 +150,13 @@ async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
         await arena.post(bad.match_id, b"\xff?")
         await arena.finish(good)
         await counted(arena, 1)
-    assert set(await arena.ladders.results("main")) == {good.match_id}
-    aside = keys.REJECTED[keys.partition_of(bad.match_id)]
+        aside = keys.REJECTED[keys.partition_of(bad.match_id)]
+
+        async def is_aside() -> bool:
+            return bool(await arena.pipe.command("EXISTS", aside))
+
+        await until(is_aside)
+    assert set(await arena.competitions.results("main")) == {good.match_id}
     ((_, fields),) = await arena.pipe.command("XRANGE", aside, "-", "+")
     assert fields == [b"match", bad.match_id.encode(), b"result", b"\xff?"]
 
@@ -168,7 +173,7 @@ async def test_a_result_that_cannot_be_rated_frees_its_bots_all_the_same(arena: 
             return all(match.match_id not in each for each in live)
 
         await until(are_free)
-    assert match.match_id not in await arena.ladders.results("main")
+    assert match.match_id not in await arena.competitions.results("main")
 
 
 async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> None:
@@ -186,6 +191,6 @@ async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> No
     async with arena.directing(create):
         first, second = await arena.next_match(), await arena.next_match()
     assert {*first.bots, *second.bots} == set(bots)
-    assert not doomed & {pairing.match_id for pairing in await arena.ladders.pairings("main")}
+    assert not doomed & set(await reserved(arena))
     for bot in bots:
         assert len(await arena.stores.bots.live_matches(bot)) == 1

@@ -1,67 +1,94 @@
-"""What a director remembers from table to table."""
+"""What a director remembers from table to table, and of who is there."""
 
+from shoal.competition.plan import Entrant
+from shoal.competition.pool import Candidate, Table, Turn
+from shoal.server.director.attendance import Attendance
 from shoal.server.director.memory import Memory
-from shoal.server.director.pairing import Candidate
-from shoal.server.director.rating import Rating
-from shoal.server.store.ladders import Member, Roster, Score
+from shoal.server.store.competition_nouns import Roster, Score
 from shoal.server.store.presence import Presence
 
 ROSTER = Roster(
-    members={
-        "a": Member("a", "ann", baseline=False),
-        "b": Member("b", "operator", baseline=True),
-    },
-    scores={"a": Score(30, 2, 5, 5, 5)},
+    entrants={"a": Entrant("a", "ann"), "b": Entrant("b")},
+    scores={"a": Score(30, 2, 5, 5, 5, blocks=2)},
 )
+TABLE = Table(("a", "b"), "base", True, "a", Turn.SHARE, False, (), 0)  # noqa: FBT003
 
 
 def here(bot_id: str, live: int = 0) -> Presence:
     return Presence(bot_id, "p", 1, max_matches=3, rulesets=("base",), seats=(2,), live_count=live)
 
 
-def candidate(memory: Memory, now: float, live: int = 0, pending: int = 0) -> Candidate:
+def candidate(
+    memory: Memory, now_ms: float, live: int = 0, taken: int = 0, *, is_tick: bool = True
+) -> Candidate:
     """Return bot a as the memory has it."""
-    (only,) = memory.candidates(ROSTER, {"a": here("a", live)}, {"a": pending}, now)
+    (only,) = memory.candidates(ROSTER, [here("a", live)], {"a": taken}, now_ms, is_tick=is_tick)
     return only
-
-
-def test_an_absent_bot_comes_back_after_the_cool_off() -> None:
-    """If a bot did not answer, it is left alone for so long and no longer."""
-    memory = Memory(cool_off=10)
-    memory.was_absent("a", now=100)
-    assert memory.candidates(ROSTER, {"a": here("a")}, {}, now=109) == []
-    assert len(memory.candidates(ROSTER, {"a": here("a")}, {}, now=110)) == 1
 
 
 def test_matches_that_run_or_are_to_be_created_take_room() -> None:
     """Room is what a bot takes less all it has, and only a bot without any is idle (T77)."""
-    memory = Memory(cool_off=10)
-    assert (candidate(memory, 0).room, candidate(memory, 0).idle) == (3, True)
-    both = candidate(memory, 0, live=1, pending=1)
+    memory = Memory()
+    alone = candidate(memory, 0)
+    assert (alone.room, alone.at_once, alone.idle) == (3, 3, True)
+    both = candidate(memory, 0, live=1, taken=1)
     assert (both.room, both.idle) == (1, False)
 
 
 def test_waiting_begins_anew_after_a_table() -> None:
-    """A bot waits since it came, then since its last table."""
-    memory = Memory(cool_off=10)
-    assert candidate(memory, 5).waiting_since == 5
-    assert candidate(memory, 6).waiting_since == 5
-    memory.seated(("a", "b"))
-    again = candidate(memory, 7)
-    assert again.waiting_since == 7
-    assert again.met == (frozenset("b"),)
+    """A bot waits since it had room, and counts the ticks that found it so."""
+    memory = Memory()
+    assert (candidate(memory, 500).waited_ms, candidate(memory, 700).waited_ms) == (0, 200)
+    assert candidate(memory, 800, is_tick=False).ticks == 2
+    memory.seated(TABLE)
+    again = candidate(memory, 900)
+    assert (again.waited_ms, again.ticks) == (0, 1)
+    assert again.recent[0].opponents == {"b"}
+    full = candidate(memory, 1000, live=3)
+    assert (full.room, full.waited_ms, full.ticks) == (0, 0, 0)
 
 
-def test_a_baseline_is_nobodys() -> None:
-    """If a bot is a baseline, its owner keeps it from no table (T59)."""
-    memory = Memory(cool_off=10)
-    there = {"a": here("a"), "b": here("b"), "stranger": here("stranger")}
-    owners = {who.bot_id: who.owner for who in memory.candidates(ROSTER, there, {}, 0)}
-    assert owners == {"a": "ann", "b": ""}
+def test_time_at_tables_and_the_length_of_matches_are_known() -> None:
+    """What a bot sat at since the last look counts, and its matches are as long as the latest were."""
+    memory = Memory()
+    assert candidate(memory, 0, live=2).share == 0
+    assert candidate(memory, 1000).share == 2
+    before = candidate(memory, 1000).match_ms
+    memory.lasted(["a", "stranger"], 100.0)
+    assert 100 < candidate(memory, 1000).match_ms < before
+
+
+def test_a_bot_that_is_away_is_not_owed_the_time() -> None:
+    """If a bot comes back, its waiting begins then, and the time between counts for nothing."""
+    memory = Memory()
+    candidate(memory, 0)
+    memory.candidates(ROSTER, [], {}, 1000, is_tick=True)
+    back = candidate(memory, 5000)
+    assert (back.waited_ms, back.ticks) == (0, 1)
 
 
 def test_a_newcomer_has_the_rating_of_newcomers() -> None:
-    """If a bot has a score, that is its rating, else that of a newcomer."""
-    memory = Memory(cool_off=10)
-    both = memory.candidates(ROSTER, {"a": here("a"), "b": here("b")}, {}, 0)
-    assert {who.bot_id: who.rating for who in both} == {"a": Rating(30, 2), "b": Rating()}
+    """If a bot has a score, that is its rating, else that of a newcomer; who has not entered is not there."""
+    there = [here("a"), here("b"), here("stranger")]
+    known, new = Memory().candidates(ROSTER, there, {}, 0, is_tick=True)
+    assert (known.mu, known.sigma, known.blocks, known.owner) == (30, 2, 2, "ann")
+    assert (new.mu, new.blocks, new.owner) == (25, 0, "")
+
+
+def test_a_silent_bot_comes_back_after_the_cool_off() -> None:
+    """If a bot did not answer, it is left alone for so long and no longer."""
+    attendance = Attendance(cool_off=10, absence=60)
+    attendance.was_silent(["a"], now=100)
+    assert attendance.is_cooling("a", now=109)
+    assert not attendance.is_cooling("b", now=109)
+    assert not attendance.is_cooling("a", now=110)
+
+
+def test_who_is_away_for_too_long_is_given_up() -> None:
+    """The time begins when it was first missed, and anew each time that it was there."""
+    attendance = Attendance(cool_off=10, absence=60)
+    assert not attendance.is_given_up("a", now=100)
+    assert not attendance.is_given_up("a", now=159)
+    attendance.is_here("a")
+    assert not attendance.is_given_up("a", now=160)
+    assert attendance.is_given_up("a", now=220)

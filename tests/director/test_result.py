@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shoal.server.director.result import NEWCOMER, absent, finished, scores_after
-from shoal.server.store.ladders import Score
+from shoal.server.store.competition_nouns import Score
 
 
 def payload(**more: object) -> bytes:

@@ -11,24 +11,24 @@ from typing import NoReturn
 import pytest
 from structlog.testing import capture_logs
 
-from shoal.server.director import MAIN
+from shoal.server.director import MAIN, Pairing
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
+from shoal.server.store.direction import Direction
 from shoal.server.store.errors import StoreUnavailable
-from shoal.server.store.ladders import Pairing
 from shoal.server.store.launcher import launch_redis
 from shoal.server.store.node import Limits
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 
-from .arena import QUICK, Arena, until
+from .arena import QUICK, Arena, reserved, until
 
 
 @pytest.fixture
 async def arena(pipe: Pipe, bells: Bells) -> Arena:
     arena = Arena(pipe, bells)
-    await arena.ladders.create(MAIN)
+    await arena.make(MAIN, "main")
     return arena
 
 
@@ -62,13 +62,13 @@ class StuckBots(BotStore):
 
 async def totals(arena: Arena) -> tuple[int, int]:
     """Return how many seats the scores and the results know of: they must be the same."""
-    scores = (await arena.ladders.roster("main")).scores.values()
-    return sum(score.matches for score in scores), await arena.ladders.rated_matches("main")
+    scores = (await arena.competitions.roster("main")).scores.values()
+    return sum(score.matches for score in scores), (await arena.competitions.get("main")).rated
 
 
 async def counted(arena: Arena, matches: int) -> None:
     async def enough() -> bool:
-        return len(await arena.ladders.results("main")) >= matches
+        return len(await arena.competitions.results("main")) >= matches
 
     await until(enough)
 
@@ -115,11 +115,11 @@ async def test_a_match_that_was_only_committed_is_created_by_the_successor(
 
     async with arena.directing(stuck):
         await reached.wait()
-    (pairing,) = await arena.ladders.pairings("main")
+    (match_id,) = await reserved(arena)
     async with arena.directing():
-        assert await arena.next_match() == pairing
+        assert (await arena.next_match()).match_id == match_id
     for bot in bots:
-        assert await arena.stores.bots.live_matches(bot) == [pairing.match_id]
+        assert await arena.stores.bots.live_matches(bot) == [match_id]
 
 
 async def test_directors_that_keep_dying_lose_and_double_nothing(arena: Arena) -> None:
@@ -141,7 +141,7 @@ async def test_directors_that_keep_dying_lose_and_double_nothing(arena: Arena) -
         await counted(arena, len(played))
     ids = [pairing.match_id for pairing in played]
     assert len(set(ids)) == len(ids)
-    assert set(await arena.ladders.results("main")) == set(ids)
+    assert set(await arena.competitions.results("main")) == set(ids)
     assert await totals(arena) == (sum(len(p.bots) for p in played if p.rated), len(played))
 
 
@@ -179,14 +179,14 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
     async with arena.directing():
         match = await arena.next_match()
         await arena.pipe.command("HSET", keys.DIRECTOR, "until", 0)
-        thief = await arena.ladders.acquire("thief", 60_000)
-        await arena.ladders.commit(thief.token, "main", [])
+        thief = await arena.stores.leases.acquire("thief", 60_000)
+        await Direction(arena.pipe, thief.token).shut_out("main")
         await arena.finish(match)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(QUICK.lease):
                 await arena.created.get()
-        assert await arena.ladders.results("main") == {}
-        await arena.ladders.renew("thief", 0, thief.token)
+        assert await arena.competitions.results("main") == {}
+        await arena.stores.leases.renew("thief", 0, thief.token)
         await arena.next_match()
         await counted(arena, 1)
     assert await totals(arena) == (2, 1)
@@ -197,7 +197,7 @@ async def test_a_director_outlives_its_store(tmp_path: Path) -> None:
     with launch_redis(tmp_path) as redis:
         url = redis.url
         async with Pipe(url) as pipe:
-            await Arena(pipe, Bells(url)).ladders.create(MAIN)
+            await Arena(pipe, Bells(url)).make(MAIN, "main")
             await Arena(pipe, Bells(url)).arrive("a", "b", seats=(2,))
     with capture_logs() as logs:
 

@@ -12,9 +12,11 @@ import grpc
 from shoal.cli.main import run
 from shoal.match import SeatMeta, TimeControl
 from shoal.server.app import App
+from shoal.server.director import ladder
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
 from shoal.server.store import new_id
+from shoal.server.store.competition_nouns import Note, State
 from shoal.server.stores import Stores, open_stores
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import match_pb2
@@ -66,6 +68,15 @@ class Server:
     async def admin(self) -> Metadata:
         """Return the metadata of a new admin token."""
         return bearer(await self.stores.tokens.issue("operator", admin=True))
+
+    async def make_ladder(
+        self, name: str, ruleset: str = "base", seats: tuple[int, ...] = (2, 3, 4)
+    ) -> None:
+        """Make a ladder of this name."""
+        note = Note(0, "test", "create")
+        await self.stores.competitions.create(
+            name, ladder(name, ruleset, seats), State.RUNNING, note
+        )
 
     async def register(self, *, metadata: Metadata = (), **fields: object) -> Bot:
         """Register a bot, of a new owner without metadata."""

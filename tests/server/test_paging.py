@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 import pytest
 
 from shoal.server.store.keys import by_time
-from shoal.server.store.ladders import Ladder
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_service_pb2 as matches_pb
@@ -83,7 +82,7 @@ async def test_all_matches_are_listed_to_the_end(server: Server) -> None:
 async def test_standings_are_listed_to_the_end(server: Server, size: int) -> None:
     """Every member is in the standings once, ranked from the first, under its name."""
     ladder_id = new_name()
-    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    await server.make_ladder(ladder_id, seats=(2,))
     bots = await server.team(4)
     for bot in bots:
         await server.ladders.JoinLadder(
@@ -106,7 +105,7 @@ async def test_ladders_are_listed_to_the_end(server: Server) -> None:
     """Every ladder is listed once, with what is played there."""
     made = {new_name() for _ in range(3)}
     for ladder_id in made:
-        await server.stores.ladders.create(Ladder(ladder_id, "base", (2, 3)))
+        await server.make_ladder(ladder_id, seats=(2, 3))
 
     async def read(page_size: int, token: str) -> Page:
         request = ladders_pb.ListLaddersRequest(page_size=page_size, page_token=token)
@@ -122,7 +121,7 @@ async def test_ladders_are_listed_to_the_end(server: Server) -> None:
 async def test_a_bot_joins_and_leaves_a_ladder(server: Server) -> None:
     """Joining and leaving are each a success the second time, and the standings say who is in."""
     ladder_id = new_name()
-    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    await server.make_ladder(ladder_id, seats=(2,))
     bot = await server.register()
     join, leave = server.ladders.JoinLadder, server.ladders.LeaveLadder
     for call, request, members in (
@@ -142,7 +141,7 @@ async def test_who_has_not_played_has_no_average_in_the_table(
 ) -> None:
     """A dash is not mistaken for the best placement there is; in JSON it is the 0 of the proto."""
     ladder_id = new_name()
-    await server.stores.ladders.create(Ladder(ladder_id, "base", (2,)))
+    await server.make_ladder(ladder_id, seats=(2,))
     bot = await server.register()
     await server.ladders.JoinLadder(
         ladders_pb.JoinLadderRequest(ladder_id=ladder_id), metadata=bot.metadata

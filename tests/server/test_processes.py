@@ -13,7 +13,6 @@ import psutil
 import pytest
 
 from shoal.server.children import ServerChild, running_server, shoal_command
-from shoal.server.store.ladders import Ladder
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1.bot_service_pb2 import RegisterBotRequest
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
@@ -135,7 +134,7 @@ async def test_a_ladder_that_is_there_with_other_rules_is_refused_at_the_start(
 ) -> None:
     """Members and ratings belong to the rules that were played; the line names all that differs."""
     name = new_name()
-    await server.stores.ladders.create(Ladder(name, "pepper", (2,)))
+    await server.make_ladder(name, "pepper", (2,))
     refused = await asyncio.create_subprocess_exec(
         *shoal_command("serve", "--port", "0", "--no-director", "--redis-url", redis.url),
         env=os.environ | {"SHOAL_LADDERS": f"{name}=base"},
@@ -149,4 +148,4 @@ async def test_a_ladder_that_is_there_with_other_rules_is_refused_at_the_start(
         f"shoal: SHOAL_LADDERS: the ladder '{name}' plays pepper in this store, not base"
     )
     assert "Traceback" not in said.decode()
-    assert (await server.stores.ladders.get(name)).ruleset == "pepper"
+    assert (await server.stores.competitions.get(name)).specification.rulesets == ("pepper",)

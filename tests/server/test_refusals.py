@@ -8,7 +8,6 @@ import pytest
 import pytest_asyncio
 from google.protobuf.descriptor import MethodDescriptor
 
-from shoal.server.store.ladders import Ladder
 from shoal.server.store.launcher import launch_redis
 from shoal.v1 import bot_service_pb2 as bots
 from tests.server.dump import dump
@@ -34,7 +33,7 @@ async def make_world(server: Server) -> World:
     """Make the bots and matches that the bad calls are about."""
     anna, bert = await server.team(2)
     used = str(uuid.uuid4())
-    await server.stores.ladders.create(Ladder(LADDER, "base", (2, 3, 4)))
+    await server.make_ladder(LADDER, seats=(2, 3, 4))
     await server.resign(anna, await server.create(anna, bert, request_id=used))
     async with server.asking(anna, bert) as question:
         mover = question.asked

@@ -206,7 +206,7 @@ class App:
             server,
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
-            LadderService(Ladders(stores.ladders, stores.bots)), server
+            LadderService(Ladders(stores.competitions, stores.bots)), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:

@@ -3,12 +3,21 @@
 import base64
 import binascii
 import re
+from contextlib import suppress
 from typing import NamedTuple, final
 
+from shoal.competition.plan import Entrant
 from shoal.server.director import Standing, ladder_standings
+from shoal.server.entering import enter
 from shoal.server.errors import Refusal, malformed, not_found
 from shoal.server.store.bots import BotStore
-from shoal.server.store.ladders import Ladder, LadderStore, Member, UnknownLadder
+from shoal.server.store.competition_nouns import Competition, Note
+from shoal.server.store.competitions import (
+    CompetitionStore,
+    Stale,
+    UnknownCompetition,
+    now_ms,
+)
 
 
 @final
@@ -22,46 +31,56 @@ class StandingsPage(NamedTuple):
 
 @final
 class Ladders:
-    """The ladders of this server."""
+    """The ladders of this server: competitions that make their tables of whoever is there."""
 
-    def __init__(self, ladders: LadderStore, bots: BotStore) -> None:
+    def __init__(self, competitions: CompetitionStore, bots: BotStore) -> None:
         """Read and write in these."""
-        self._ladders = ladders
+        self._competitions = competitions
         self._bots = bots
 
-    async def list_ladders(self, page_size: int, token: str) -> tuple[list[Ladder], str]:
+    async def list_ladders(self, page_size: int, token: str) -> tuple[list[Competition], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
         after = _read_token("ladders", token)
-        found = [each for each in await self._ladders.ladders() if each.ladder_id > after]
+        found = [
+            each
+            for each in await self._competitions.all()
+            if each.is_ladder and each.competition_id > after
+        ]
         page = found[:page_size]
         more = len(found) > len(page)
-        return page, _make_token("ladders", page[-1].ladder_id) if more else ""
+        return page, _make_token("ladders", page[-1].competition_id) if more else ""
 
     async def join(self, ladder_id: str, bot_id: str) -> None:
-        """Enter a bot; raise Refusal when there is no such ladder."""
+        """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""
         bot = await self._bots.get(bot_id)
         if bot is None:
             raise not_found("bot", bot_id)
-        try:
-            await self._ladders.join(ladder_id, Member(bot_id, bot.owner, bot.baseline))
-        except UnknownLadder:
-            raise _no_ladder(ladder_id) from None
+        entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
+        await enter(self._competitions, lambda: self._ladder(ladder_id), entrant)
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""
+        note = Note(now_ms(), f"bot {bot_id}", "withdraw", bot_id)
+        while True:
+            with suppress(Stale):
+                await self._competitions.take_out(await self._ladder(ladder_id), bot_id, note)
+                return
+
+    async def _ladder(self, ladder_id: str) -> Competition:
+        """Return a ladder; raise Refusal."""
         try:
-            await self._ladders.leave(ladder_id, bot_id)
-        except UnknownLadder:
+            found = await self._competitions.get(ladder_id)
+        except UnknownCompetition:
             raise _no_ladder(ladder_id) from None
+        if not found.is_ladder:
+            raise _no_ladder(ladder_id)
+        return found
 
     async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""
         start = _read_rank(token)
-        try:
-            await self._ladders.get(ladder_id)
-        except UnknownLadder:
-            raise _no_ladder(ladder_id) from None
-        lines = await ladder_standings(self._ladders, ladder_id)
+        ladder = await self._ladder(ladder_id)
+        lines = await ladder_standings(self._competitions, ladder_id)
         page = lines[start : start + page_size]
         bots = await self._bots.get_many([line.bot_id for line in page])
         names = ["" if bot is None else bot.name for bot in bots]
@@ -69,7 +88,7 @@ class Ladders:
         return StandingsPage(
             rows=list(zip(page, names, strict=True)),
             next_token=_make_token("standings", str(end)) if end < len(lines) else "",
-            matches=await self._ladders.rated_matches(ladder_id),
+            matches=ladder.rated,
         )
 
 

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
@@ -16,16 +17,18 @@ from typing import NoReturn
 import structlog
 import uvloop
 
+from shoal.match import TimeControl
 from shoal.server.admin import show_admin_token
 from shoal.server.app import App
-from shoal.server.director import MAIN, Director
+from shoal.server.director import Director, Pairing, ladder
 from shoal.server.director import Stores as DirectorStores
 from shoal.server.files import folder_named_by, named_by
 from shoal.server.play.creation import Creation
 from shoal.server.ports import check_address, reserve_port
 from shoal.server.settings import Settings
+from shoal.server.store.competition_nouns import Note, State
+from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.errors import LadderDiffers
-from shoal.server.store.ladders import Ladder, LadderStore, Pairing
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
@@ -109,7 +112,7 @@ async def _serve(
     """Serve until a signal."""
     url = settings.redis_url if redis is None else redis.url
     async with open_stores(url) as stores:
-        await _make_ladders(stores.ladders, settings)
+        await _make_ladders(stores.competitions, settings)
         async with (
             _signals() as stop,
             App(settings, stores).serve() as port,
@@ -138,7 +141,7 @@ async def _serve_by_workers(
     url = settings.redis_url if redis is None else redis.url
     with reserve_port(settings.host, settings.port) as port:
         async with open_stores(url) as stores:
-            await _make_ladders(stores.ladders, settings)
+            await _make_ladders(stores.competitions, settings)
             await show_admin_token(stores.tokens, admin_token_file)
         async with _signals() as stop, asyncio.TaskGroup() as tasks:
             workers = make_workers(settings, url, port)
@@ -175,12 +178,14 @@ async def _work(settings: Settings, *, announce: bool) -> None:
     log.info("stopped")
 
 
-async def _make_ladders(ladders: LadderStore, settings: Settings) -> None:
+async def _make_ladders(competitions: CompetitionStore, settings: Settings) -> None:
     """Make the ladders that are not there; raise LadderDiffers for one that is, with other rules."""
     for name, ruleset in settings.ladder_rulesets.items():
-        there = await ladders.create(Ladder(name, ruleset, MAIN.seats))
-        if there.ruleset != ruleset:
-            raise LadderDiffers(name, there.ruleset, ruleset)
+        note = Note(now_ms(), "server", "create")
+        there = await competitions.create(name, ladder(name, ruleset), State.RUNNING, note)
+        rulesets = there.specification.rulesets
+        if rulesets != (ruleset,):
+            raise LadderDiffers(name, ",".join(rulesets), ruleset)
 
 
 def _keepers(
@@ -221,16 +226,23 @@ async def _direct(url: str, *, with_parent: bool) -> None:
         creation = Creation(stores.matches, stores.bots, version("shoal"))
 
         async def create(pairing: Pairing) -> None:
-            await creation.create_rated(
+            await creation.create_for_competition(
                 pairing.match_id,
                 pairing.bots,
                 ruleset_name=pairing.ruleset,
-                ladder=pairing.ladder_id,
+                competition=pairing.competition_id,
                 rated=pairing.rated,
+                time=TimeControl(ready_ms=0, **asdict(pairing.time_control)),
             )
 
         parts = DirectorStores(
-            stores.ladders, stores.bots, stores.presences, stores.outbox, stores.bells
+            pipe=stores.pipe,
+            leases=stores.leases,
+            competitions=stores.competitions,
+            bots=stores.bots,
+            presences=stores.presences,
+            outbox=stores.outbox,
+            bells=stores.bells,
         )
         await together(Director(parts, create).run(), stop.wait())
 

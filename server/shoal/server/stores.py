@@ -10,7 +10,8 @@ import structlog
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.checks import check_store
-from shoal.server.store.ladders import LadderStore
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.outbox import Outbox
@@ -35,7 +36,8 @@ class Stores:
     presences: PresenceStore
     tokens: TokenStore
     requests: RequestStore
-    ladders: LadderStore
+    leases: LeaseStore
+    competitions: CompetitionStore
     outbox: Outbox
 
 
@@ -59,6 +61,7 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             presences=PresenceStore(pipe),
             tokens=TokenStore(pipe),
             requests=RequestStore(pipe),
-            ladders=LadderStore(pipe),
+            leases=LeaseStore(pipe),
+            competitions=CompetitionStore(pipe),
             outbox=Outbox(pipe),
         )

@@ -1,12 +1,22 @@
-"""Ladders that run by themselves: who plays whom, what is counted, who is best.
+"""Competitions that run by themselves: who plays whom, what is counted, who is best.
 
 A process runs a `Director`; services read `ladder_standings`.
 """
 
 from shoal.server.director.director import Director, Stores
+from shoal.server.director.matches import Create, Pairing
 from shoal.server.director.reading import ladder_standings
-from shoal.server.director.scheduler import Create
-from shoal.server.director.settings import MAIN, Settings
+from shoal.server.director.settings import MAIN, Settings, ladder
 from shoal.server.director.standings import Standing
 
-__all__ = ["MAIN", "Create", "Director", "Settings", "Standing", "Stores", "ladder_standings"]
+__all__ = [
+    "MAIN",
+    "Create",
+    "Director",
+    "Pairing",
+    "Settings",
+    "Standing",
+    "Stores",
+    "ladder",
+    "ladder_standings",
+]

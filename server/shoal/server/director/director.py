@@ -1,4 +1,4 @@
-"""The director: one at a time, it pairs the ladders and counts what is played."""
+"""The director: one at a time, it runs all competitions and counts what is played."""
 
 import asyncio
 import secrets
@@ -9,15 +9,20 @@ from typing import NoReturn
 
 import structlog
 
+from shoal.server.director.matches import Create
 from shoal.server.director.results import ResultsReader
-from shoal.server.director.scheduler import Create, Scheduler
+from shoal.server.director.scheduler import Scheduler
 from shoal.server.director.settings import Settings
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_nouns import Note, State
+from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.direction import Direction, Fenced
 from shoal.server.store.errors import StoreError, StoreUnavailable
-from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.leases import LeaseStore
 from shoal.server.store.outbox import Outbox
+from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
 from shoal.server.together import together
 
@@ -32,7 +37,9 @@ class LeaseLost(Exception):
 class Stores:
     """The parts of the store that a director works with."""
 
-    ladders: LadderStore
+    pipe: Pipe
+    leases: LeaseStore
+    competitions: CompetitionStore
     bots: BotStore
     presences: PresenceStore
     outbox: Outbox
@@ -73,7 +80,7 @@ class Director:
         """Return the token of a new lease, as soon as nobody else holds one."""
         ttl_ms = round(self._settings.lease * 1000)
         while True:
-            lease = await self._stores.ladders.acquire(self._holder, ttl_ms)
+            lease = await self._stores.leases.acquire(self._holder, ttl_ms)
             self._note_answer()
             if lease.token:
                 return lease.token
@@ -96,25 +103,35 @@ class Director:
             await together(self._keep_lease(token), self._work(token))
         finally:
             with suppress(StoreError):
-                await self._stores.ladders.renew(self._holder, 0, token)
+                await self._stores.leases.renew(self._holder, 0, token)
 
     async def _keep_lease(self, token: int) -> None:
         ttl_ms = round(self._settings.lease * 1000)
-        while await self._stores.ladders.renew(self._holder, ttl_ms, token):
+        while await self._stores.leases.renew(self._holder, ttl_ms, token):
             await asyncio.sleep(self._settings.lease / 3)
             self._delay = self._settings.first_delay  # it went well for a while
         raise LeaseLost
 
     async def _work(self, token: int) -> None:
         stores, settings = self._stores, self._settings
+        direction = Direction(stores.pipe, token)
+        note = Note(now_ms(), "director", "create")
+        # First of all, or a ladder of an earlier version would be made anew, and empty.
+        for name in await direction.adopt_ladders(Note(now_ms(), "director", "adopt")):
+            _log.info("ladder_adopted", ladder=name)
+        for ladder in settings.ladders:
+            await stores.competitions.create(ladder.name, ladder, State.RUNNING, note)
         scheduler = Scheduler(
-            stores.ladders, stores.bots, stores.presences, self._create, settings, token
+            stores.competitions,
+            stores.bots,
+            stores.presences,
+            direction,
+            self._create,
+            settings,
         )
         results = ResultsReader(
-            stores.outbox, stores.bots, stores.ladders, token, scheduler.finished
+            stores.outbox, stores.bots, scheduler.count, scheduler.create, scheduler.finished
         )
-        for ladder in settings.ladders:
-            await stores.ladders.create(ladder)
         await scheduler.resume()
         async with (
             self._listening(keys.LADDER_BELL, scheduler.ring),

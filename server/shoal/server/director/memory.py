@@ -1,80 +1,114 @@
-"""What a director remembers from table to table. All of it may be forgotten: it only guides taste."""
+"""What a director remembers of the bots of a ladder. All of it may be forgotten: it only guides taste."""
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
-from shoal.server.director.pairing import Candidate
-from shoal.server.director.rating import Rating
+from shoal.competition.fair_share import Usage, share, used
+from shoal.competition.pool import Candidate, Past, Table
 from shoal.server.director.result import NEWCOMER
-from shoal.server.store.ladders import Roster
+from shoal.server.store.competition_nouns import Roster
 from shoal.server.store.presence import Presence
 
-_TABLES = 12
-"""How many tables back opponents and the size are remembered."""
+_TABLES: Final = 12
+"""How many tables back opponents and what was played are remembered."""
+
+_FIRST_MATCH_MS: Final = 10_000.0
+"""How long a bot's matches are taken to be before it has played one."""
+
+_WEIGHT: Final = 0.3
+"""What the latest match counts for in how long a bot's matches are."""
+
+
+@dataclass(slots=True)
+class _Bot:
+    """What is remembered of one bot. Times are in ms of a clock that only grows."""
+
+    usage: Usage
+    free_since: float | None = None
+    ticks: int = 0
+    tables: int = 0
+    match_ms: float = _FIRST_MATCH_MS
+    recent: deque[Past] = field(default_factory=lambda: deque(maxlen=_TABLES))
 
 
 class Memory:
-    """Who met whom, who waits since when, and who is left alone for a while."""
+    """Who met whom, who waits since when, and who has sat at tables for how long."""
 
-    def __init__(self, cool_off: float) -> None:
-        """Leave a bot that was absent alone for so many seconds."""
-        self._cool_off = cool_off
-        self._met: defaultdict[str, deque[frozenset[str]]] = defaultdict(
-            lambda: deque(maxlen=_TABLES)
-        )
-        self._waiting: dict[str, float] = {}
-        self._cooling: dict[str, float] = {}
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._bots: dict[str, _Bot] = {}
 
-    def seated(self, bots: tuple[str, ...]) -> None:
+    def seated(self, table: Table) -> None:
         """Remember a table: whom its bots met, and that they do not wait any more."""
-        for bot in bots:
-            self._met[bot].appendleft(frozenset(bots) - {bot})
-            self._waiting.pop(bot, None)
+        for bot in table.bots:
+            if known := self._bots.get(bot):
+                known.recent.appendleft(Past(frozenset(table.bots) - {bot}, table.ruleset))
+                known.free_since, known.ticks = None, 0
 
-    def was_absent(self, bot: str, now: float) -> None:
-        """Remember not to pair this bot for a while."""
-        self._cooling[bot] = now + self._cool_off
+    def lasted(self, bots: Iterable[str], match_ms: float) -> None:
+        """Remember how long a match took."""
+        for bot in bots:
+            if known := self._bots.get(bot):
+                known.match_ms += _WEIGHT * (match_ms - known.match_ms)
 
     def candidates(
         self,
         roster: Roster,
-        presences: Mapping[str, Presence],
-        pending: Mapping[str, int],
-        now: float,
+        presences: Iterable[Presence],
+        taken: Mapping[str, int],
+        now_ms: float,
+        *,
+        is_tick: bool,
     ) -> list[Candidate]:
-        """Return the members that are present and not left alone, room or no room.
+        """Return the entrants that are present, room or no room.
 
-        `pending` counts, by bot, the matches that are committed and not created.
+        `taken` counts, by bot, what takes room beside the live matches. `is_tick` says that this look
+        counts as one more tick of waiting.
         """
-        self._forget(roster, presences, now)
+        for bot in [bot for bot in self._bots if bot not in roster.entrants]:
+            del self._bots[bot]
+        found = [there for there in presences if there.bot_id in roster.entrants]
+        away = self._bots.keys() - {there.bot_id for there in found}
+        for bot in away:
+            known = self._bots[bot]
+            known.free_since, known.ticks, known.tables = None, 0, 0
+            known.usage = used(known.usage, now_ms, 0, present=False)
         return [
-            self._candidate(bot, roster, presence, pending.get(bot, 0), now)
-            for bot, presence in presences.items()
-            if bot in roster.members and bot not in self._cooling
+            self._candidate(there, roster, taken.get(there.bot_id, 0), now_ms, is_tick=is_tick)
+            for there in found
         ]
 
     def _candidate(
-        self, bot: str, roster: Roster, presence: Presence, pending: int, now: float
+        self, there: Presence, roster: Roster, taken: int, now_ms: float, *, is_tick: bool
     ) -> Candidate:
-        member = roster.members[bot]
-        score = roster.scores.get(bot, NEWCOMER)
-        running = presence.live_count + pending
+        bot_id = there.bot_id
+        known = self._bots.setdefault(bot_id, _Bot(Usage(now_ms)))
+        running = there.live_count + taken
+        room = there.max_matches - running
+        if room > 0:
+            known.free_since = now_ms if known.free_since is None else known.free_since
+            known.ticks += is_tick
+        else:
+            known.free_since, known.ticks = None, 0
+        known.usage = used(known.usage, now_ms, known.tables)
+        known.tables = running
+        score = roster.scores.get(bot_id, NEWCOMER)
         return Candidate(
-            bot_id=bot,
-            room=presence.max_matches - running,
-            rulesets=frozenset(presence.rulesets),
-            seats=frozenset(presence.seats),
-            rating=Rating(score.mu, score.sigma),
-            waiting_since=self._waiting.setdefault(bot, now),
-            owner="" if member.baseline else member.owner,
+            bot_id=bot_id,
+            room=room,
+            rulesets=frozenset(there.rulesets),
+            seats=frozenset(there.seats),
+            mu=score.mu,
+            sigma=score.sigma,
+            owner=roster.entrants[bot_id].owner,
+            at_once=there.max_matches,
             idle=running == 0,
-            met=tuple(self._met[bot]),
+            blocks=score.blocks,
+            waited_ms=0.0 if known.free_since is None else now_ms - known.free_since,
+            ticks=known.ticks,
+            match_ms=known.match_ms,
+            share=share(known.usage),
+            recent=tuple(known.recent),
         )
-
-    def _forget(self, roster: Roster, presences: Iterable[str], now: float) -> None:
-        """Drop what is over."""
-        here = set(presences)
-        self._cooling = {bot: end for bot, end in self._cooling.items() if end > now}
-        self._waiting = {bot: since for bot, since in self._waiting.items() if bot in here}
-        for bot in [bot for bot in self._met if bot not in roster.members]:
-            del self._met[bot]

@@ -3,16 +3,17 @@
 from shoal.server.director.rating import Rating
 from shoal.server.director.result import NEWCOMER
 from shoal.server.director.standings import Row, Standing, standings
-from shoal.server.store.ladders import LadderStore, Roster
+from shoal.server.store.competition_nouns import Roster
+from shoal.server.store.competitions import CompetitionStore
 
 
-async def ladder_standings(ladders: LadderStore, ladder_id: str) -> tuple[Standing, ...]:
+async def ladder_standings(competitions: CompetitionStore, ladder_id: str) -> tuple[Standing, ...]:
     """Return the standings of a ladder, best first: all who have joined or have a rated match."""
-    return standings(_rows(await ladders.roster(ladder_id)))
+    return standings(_rows(await competitions.roster(ladder_id)))
 
 
 def _rows(roster: Roster) -> list[Row]:
-    scores = {**dict.fromkeys(roster.members, NEWCOMER), **roster.scores}
+    scores = {**dict.fromkeys(roster.entrants, NEWCOMER), **roster.scores}
     return [
         Row(
             bot_id=bot_id,
@@ -20,7 +21,7 @@ def _rows(roster: Roster) -> list[Row]:
             matches=score.matches,
             wins=score.wins,
             placement_sum=score.placement_sum,
-            joined=bot_id in roster.members,
+            joined=bot_id in roster.entrants,
         )
         for bot_id, score in scores.items()
     ]

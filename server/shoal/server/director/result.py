@@ -1,4 +1,4 @@
-"""What a finished match means for a ladder. No input or output."""
+"""What a finished match means for ratings. No input or output."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from shoal.match.model import LeaveReason, Termination
 from shoal.match.outcome import RATED
 from shoal.server.director.rating import Rating, rate
-from shoal.server.store.ladders import Score
+from shoal.server.store.competition_nouns import Score
 
 NEWCOMER = Score(mu=Rating().mu, sigma=Rating().sigma, matches=0, wins=0, placement_sum=0)
 """The score of a bot before its first rated match."""
@@ -17,18 +17,18 @@ NEWCOMER = Score(mu=Rating().mu, sigma=Rating().sigma, matches=0, wins=0, placem
 class Finished:
     """A match that is over, as its outbox entry tells it; tuples are by seat.
 
-    `ladder` is empty outside ladders; `placements` mean something in a match that was played.
+    `competition` is empty outside of any; `placements` mean something in a match that was played.
     """
 
     match_id: str
-    ladder: str
+    competition: str
     rated: bool
     bots: tuple[str, ...]
     placements: tuple[int, ...]
     termination: Termination
     left: tuple[LeaveReason, ...]
     payload: bytes
-    """The entry itself, which the ladder keeps."""
+    """The entry itself, which the competition keeps."""
 
 
 def finished(payload: bytes) -> Finished:
@@ -36,7 +36,7 @@ def finished(payload: bytes) -> Finished:
     fields = json.loads(payload)
     return Finished(
         match_id=fields["match"],
-        ladder=fields["ladder"],
+        competition=fields["ladder"],
         rated=fields["rated"],
         bots=tuple(fields["bots"]),
         placements=tuple(fields["placements"]),
@@ -67,6 +67,7 @@ def scores_after(match: Finished, before: Sequence[Score | None]) -> dict[str, S
             matches=score.matches + 1,
             wins=score.wins + (place == 1),
             placement_sum=score.placement_sum + place,
+            blocks=score.blocks,
         )
         for bot, score, rating, place in zip(
             match.bots, known, ratings, match.placements, strict=True

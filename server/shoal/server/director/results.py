@@ -1,16 +1,16 @@
 """Reads the outboxes: every finished match is counted once and leaves its bots' live sets."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, TypeAlias
 
 import structlog
 
-from shoal.server.director.result import Finished, absent, finished, scores_after
+from shoal.server.director.result import Finished, finished
 from shoal.server.store.bots import BotStore
+from shoal.server.store.direction import Fenced
 from shoal.server.store.errors import StoreUnavailable
-from shoal.server.store.ladders import Fenced, LadderStore
 from shoal.server.store.outbox import Outbox
 
 log = structlog.get_logger()
@@ -18,25 +18,31 @@ log = structlog.get_logger()
 _BATCH: Final = 100
 """Entries of one partition that are read at a time."""
 
-Told: TypeAlias = Callable[[str, Sequence[str]], None]
-"""Is told the id of a match that is over, and which bots did not answer in it."""
+Count: TypeAlias = Callable[[Finished], Awaitable[str]]
+"""Counts a match of a competition, once, and returns the id of the one that follows in its block, or ""."""
+
+Create: TypeAlias = Callable[[list[str]], Awaitable[None]]
+"""Creates the matches that follow."""
+
+Told: TypeAlias = Callable[[Finished], None]
+"""Is told of every match that is over."""
 
 
 class ResultsReader:
-    """Applies results at least once each, and counts each once, under the token of a lease.
+    """Applies results at least once each.
 
     What is in an outbox is applied before the cursor passes it; a result that was applied before
-    the cursor could pass is met again, and the ladder knows it.
+    the cursor could pass is met again, and its competition knows it.
     """
 
     def __init__(
-        self, outbox: Outbox, bots: BotStore, ladders: LadderStore, token: int, told: Told
+        self, outbox: Outbox, bots: BotStore, count: Count, create: Create, told: Told
     ) -> None:
-        """Use these stores, and tell of every match that is over."""
+        """Read from this outbox, and hand every match that is over to these."""
         self._outbox = outbox
         self._bots = bots
-        self._ladders = ladders
-        self._token = token
+        self._count = count
+        self._create = create
         self._told = told
         self._bell = asyncio.Event()
 
@@ -58,30 +64,27 @@ class ResultsReader:
         """Apply what is new in every partition; true if there was anything."""
         cursors = await self._outbox.cursors()
         entries = await self._outbox.read_many(dict(enumerate(cursors)), _BATCH)
+        following: list[str] = []
         for entry in entries:
             try:
-                await self._apply(finished(entry.payload))
+                following.append(await self._apply(finished(entry.payload)))
             except (StoreUnavailable, Fenced):
                 raise
             except Exception:
                 log.exception("result_rejected", match=entry.match_id)
                 await self._outbox.reject(entry)
+        await self._create([match_id for match_id in following if match_id])
         await self._outbox.advance({entry.partition: entry.position for entry in entries})
         return bool(entries)
 
-    async def _apply(self, match: Finished) -> None:
-        """Count a match, if it is of a ladder; free its bots; say so. Again is harmless."""
+    async def _apply(self, match: Finished) -> str:
+        """Count a match; free its bots; say so; return the id of the one that follows. Again is harmless."""
+        following = ""
         try:
-            if match.ladder:
-                await self._count(match)
+            if match.competition:
+                # One at a time: each rating builds on the one before.
+                following = await self._count(match)
         finally:
             await self._bots.end_match(match.bots, match.match_id)
-        self._told(match.match_id, absent(match))
-
-    async def _count(self, match: Finished) -> None:
-        """Put a match into its ladder. One at a time: each rating builds on the one before."""
-        ladder_id, match_id = match.ladder, match.match_id
-        before = await self._ladders.before(ladder_id, match_id, match.bots)
-        if before is not None:
-            scores = scores_after(match, before)
-            await self._ladders.count(self._token, ladder_id, match_id, match.payload, scores)
+        self._told(match)
+        return following

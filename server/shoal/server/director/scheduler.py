@@ -1,84 +1,98 @@
-"""Makes matches: looks who is free, pairs them, commits the pairings, creates the matches."""
+"""Looks at all competitions whenever something may have changed, and begins what can begin."""
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import Final
 
 import structlog
 
-from shoal.server.director.memory import Memory
-from shoal.server.director.pairing import Candidate, Table, Terms, pair
+from shoal.server.director.attendance import Attendance
+from shoal.server.director.counting import Counting
+from shoal.server.director.ladders import Ladders
+from shoal.server.director.matches import Create, Matches
+from shoal.server.director.result import Finished, absent
+from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
+from shoal.server.director.tournaments import Tournaments
 from shoal.server.guard import one_of_many
-from shoal.server.store import keys
 from shoal.server.store.bots import BotStore
-from shoal.server.store.ladders import Ladder, LadderStore, Pairing
+from shoal.server.store.competition_nouns import Competition, Note, State
+from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.direction import Direction
 from shoal.server.store.presence import PresenceStore
-from shoal.server.together import all_of
-
-Create: TypeAlias = Callable[[Pairing], Awaitable[None]]
-"""Creates the match of a pairing, once however often it is called."""
 
 _log = structlog.get_logger(__name__)
 
+_WHO: Final = "director"
+
 
 class Scheduler:
-    """Pairs the members of all ladders while it holds the lease of this token."""
+    """Runs all competitions while it holds the lease of its token.
+
+    Tournaments come before ladders, and older ones before younger ones: they have an end to reach, and need
+    certain bots at the same time, while a ladder takes whoever is there.
+    """
 
     def __init__(
         self,
-        ladders: LadderStore,
+        competitions: CompetitionStore,
         bots: BotStore,
         presences: PresenceStore,
+        direction: Direction,
         create: Create,
         settings: Settings,
-        token: int,
     ) -> None:
         """Use these stores and this way to create a match."""
-        self._ladders = ladders
-        self._bots = bots
+        self._competitions = competitions
         self._presences = presences
-        self._create = create
+        self._direction = direction
         self._settings = settings
-        self._token = token
         self._bell = asyncio.Event()
-        self._memories: dict[str, Memory] = {}
-        self._pending: dict[str, Pairing] = {}
-        self._failures: Counter[str] = Counter()
+        self._matches = Matches(create, bots, direction, settings.attempts)
+        self._attendance = Attendance(settings.cool_off, settings.absence)
+        self._ladders = Ladders(competitions, direction, self._matches)
+        self._tournaments = Tournaments(competitions, direction, self._matches)
+        self._counting = Counting(competitions, direction, self._matches, self._tournaments.over)
 
     def ring(self) -> None:
         """Look again: somebody may be free."""
         self._bell.set()
 
-    def finished(self, match_id: str, absent: Sequence[str]) -> None:
+    async def count(self, match: Finished) -> str:
+        """Count a match of a competition, and return the id of the one that follows, or ""."""
+        following = await self._counting.count(match)
+        if following:
+            self._ladders.follows(following)
+        return following
+
+    async def create(self, match_ids: list[str]) -> None:
+        """Create matches that follow others."""
+        await self._matches.create(match_ids)
+
+    def finished(self, match: Finished) -> None:
         """Take note that a match is over and who did not answer in it, and look again."""
-        self._settled(match_id)
-        for memory in self._memories.values():
-            for bot in absent:
-                memory.was_absent(bot, time.monotonic())
+        self._matches.settle(match.match_id)
+        self._ladders.finished(match)
+        self._attendance.was_silent(absent(match), time.monotonic())
         self.ring()
 
     async def resume(self) -> None:
-        """Shut out older directors, then create every match that they have left committed."""
-        for ladder in await self._ladders.ladders():
-            await self._ladders.commit(self._token, ladder.ladder_id, [])
-            self._memories[ladder.ladder_id] = Memory(self._settings.cool_off)
-            await self._create_all(await self._ladders.pairings(ladder.ladder_id))
+        """Shut out older directors, then create every match that they have left reserved."""
+        for found in await self._competitions.active():
+            await self._direction.shut_out(found.competition_id)
+            blocks = await self._competitions.blocks(found.competition_id)
+            reserved = [block for block in blocks.values() if block.match_id]
+            await self._matches.create([self._matches.expect(found, each) for each in reserved])
 
     async def run(self) -> None:
-        """Pair whenever the bell rings and at every tick, for ever."""
-        ladders = await self._ladders.ladders()
+        """Look whenever the bell rings and at every tick, for ever."""
         next_tick = time.monotonic()
         while True:
-            hasty = time.monotonic() >= next_tick
-            if hasty:
+            is_tick = time.monotonic() >= next_tick
+            if is_tick:
                 next_tick = time.monotonic() + self._settings.tick
-                await self._retry()
-            for ladder in ladders:
-                with one_of_many("ladder_not_paired", ladder=ladder.ladder_id):
-                    await self._pair(ladder, hasty=hasty)
+                await self._matches.retry()
+            await self._look_at_all(is_tick=is_tick)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
 
@@ -91,63 +105,72 @@ class Scheduler:
             return
         self._bell.clear()
 
-    async def _pair(self, ladder: Ladder, *, hasty: bool) -> None:
-        """Make the tables that can be made; without `hasty` only good ones."""
-        terms = Terms(ladder.ruleset, ladder.seats, hasty=hasty)
-        tables = pair(await self._candidates(ladder), terms, seed=time.time_ns())
-        if not tables:
-            return
-        pairings = [_pairing(ladder, table) for table in tables]
-        await self._ladders.commit(self._token, ladder.ladder_id, pairings)
-        for table in tables:
-            self._memories[ladder.ladder_id].seated(table.bots)
-        await self._create_all(pairings)
-        if len(tables) == terms.at_most:
+    async def _look_at_all(self, *, is_tick: bool) -> None:
+        rooms = Rooms(self._presences, self._matches, self._attendance)
+        for found in sorted(await self._competitions.active(), key=_order):
+            with one_of_many("competition_stumbled", competition=found.competition_id):
+                await self._look(found, rooms, is_tick=is_tick)
+
+    async def _look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
+        """Do for one competition what can be done now."""
+        try:
+            if found.state is State.OPEN:
+                await self._open(found)
+            elif found.is_ladder:
+                await self._look_at_ladder(found, rooms, is_tick=is_tick)
+            else:
+                await self._look_at_tournament(found, rooms)
+        except Stale:
             self.ring()
 
-    async def _candidates(self, ladder: Ladder) -> list[Candidate]:
-        roster = await self._ladders.roster(ladder.ladder_id)
-        members = list(roster.members)
-        presences = await self._presences.get_many(members)
-        return self._memories[ladder.ladder_id].candidates(
-            roster,
-            {there.bot_id: there for there in presences if there},
-            Counter(bot for pairing in self._pending.values() for bot in pairing.bots),
-            time.monotonic(),
-        )
+    async def _open(self, found: Competition) -> None:
+        """Begin a competition whose time has come."""
+        starts_ms = found.specification.starts_ms
+        if starts_ms is not None and now_ms() >= starts_ms:
+            await self._turn(found, State.RUNNING, "its time has come")
 
-    async def _create_all(self, pairings: Sequence[Pairing]) -> None:
-        for pairing in pairings:
-            self._pending[pairing.match_id] = pairing
-        await all_of(map(self._try_to_create, pairings))
+    async def _look_at_ladder(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
+        if found.state is State.RUNNING and await self._ladders.look(found, rooms, is_tick=is_tick):
+            self.ring()
+        if not is_tick:
+            return
+        in_play = await self._ladders.tidy(found, rooms)
+        if found.state is State.RUNNING:
+            stop = await self._ladders.stop(found)
+            if stop is not None or _is_late(found):
+                why = "its time is over" if stop is None else stop.value
+                await self._turn(found, State.DRAINING, why)
+        elif not in_play:
+            await self._end(found)
 
-    async def _try_to_create(self, pairing: Pairing) -> None:
-        self._failures[pairing.match_id] += 1
-        with one_of_many("match_not_created", match_id=pairing.match_id):
-            await self._create(pairing)
-            self._settled(pairing.match_id)
+    async def _look_at_tournament(self, found: Competition, rooms: Rooms) -> None:
+        all_over = await self._tournaments.look(found, rooms)
+        if all_over and found.state is not State.PAUSED:
+            await self._end(found)
+        elif found.state is State.RUNNING and _is_late(found):
+            await self._turn(found, State.DRAINING, "its time is over")
 
-    def _settled(self, match_id: str) -> None:
-        self._pending.pop(match_id, None)
-        del self._failures[match_id]
+    async def _end(self, found: Competition) -> None:
+        """Finish a competition that has nothing in play, and look at it no more."""
+        if found.state is State.RUNNING:
+            await self._turn(found, State.FINISHED, "all has been played")
+        elif found.state is State.DRAINING:
+            await self._turn(found, State.FINISHED, found.ended)
+        elif found.state is State.FINISHED:
+            self._tournaments.forget(found)
+            await self._direction.retire(found.competition_id)
 
-    async def _retry(self) -> None:
-        """Try again to create what failed; give its bots back after too many attempts (T70)."""
-        await self._create_all(list(self._pending.values()))
-        for pairing in list(self._pending.values()):
-            if self._failures[pairing.match_id] < self._settings.attempts:
-                continue
-            await self._ladders.drop(self._token, pairing.ladder_id, pairing.match_id)
-            await self._bots.forget_match(pairing.bots, pairing.match_id)
-            self._settled(pairing.match_id)
-            _log.error("pairing_given_up", match_id=pairing.match_id, bots=pairing.bots)
+    async def _turn(self, found: Competition, state: State, why: str) -> None:
+        note = Note(now_ms(), _WHO, state.value, why)
+        await self._direction.turn(found, state, note, why if state is not State.RUNNING else "")
+        _log.info("competition_turned", id=found.competition_id, state=state.value, why=why)
+        self.ring()
 
 
-def _pairing(ladder: Ladder, table: Table) -> Pairing:
-    return Pairing(
-        match_id=keys.new_id(),
-        ladder_id=ladder.ladder_id,
-        ruleset=ladder.ruleset,
-        bots=table.bots,
-        rated=table.rated,
-    )
+def _order(found: Competition) -> tuple[bool, int, str]:
+    return (found.is_ladder, found.created_ms, found.competition_id)
+
+
+def _is_late(found: Competition) -> bool:
+    ends_ms = found.specification.ends_ms
+    return ends_ms is not None and now_ms() >= ends_ms

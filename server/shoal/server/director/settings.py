@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 from typing import Final
 
-from shoal.server.store.ladders import Ladder
+from shoal.competition.specification import Ladder, Specification
 
-MAIN: Final = Ladder("main", ruleset="base", seats=(2, 3, 4))
+
+def ladder(name: str, ruleset: str, seats: tuple[int, ...] = (2, 3, 4)) -> Specification:
+    """Return a ladder as a competition; its name is its id."""
+    return Specification(name, Ladder(), rulesets=(ruleset,), seats=seats)
+
+
+MAIN: Final = ladder("main", "base")
 """The ladder that every server has."""
 
 
@@ -13,7 +19,7 @@ MAIN: Final = Ladder("main", ruleset="base", seats=(2, 3, 4))
 class Settings:
     """How often the director looks, and how long it waits."""
 
-    ladders: tuple[Ladder, ...] = (MAIN,)
+    ladders: tuple[Specification, ...] = (MAIN,)
     """Made at the start if they are not there."""
 
     lease: float = 5.0
@@ -30,6 +36,9 @@ class Settings:
 
     cool_off: float = 10.0
     """How long a bot that did not answer is left alone."""
+
+    absence: float = 60.0
+    """After how long without a bot its blocks of a tournament are started without it, to be forfeited."""
 
     attempts: int = 5
     """How often, a tick apart, a match is tried to be created."""

@@ -101,17 +101,26 @@ class Creation:
         if not made:
             await self._take_back(bots, match_id)
 
-    async def create_rated(
-        self, match_id: str, bot_ids: Sequence[str], *, ruleset_name: str, ladder: str, rated: bool
+    async def create_for_competition(
+        self,
+        match_id: str,
+        bot_ids: Sequence[str],
+        *,
+        ruleset_name: str,
+        competition: str,
+        rated: bool,
+        time: TimeControl = UNSET,
     ) -> None:
-        """Make a match of a ladder under a reserved id; raise Refusal when a bot is not there."""
+        """Make a match of a competition under a reserved id; raise Refusal when a bot is not there."""
         bots = await self._bots.get_many(bot_ids)
         seats = []
         for bot_id, bot in zip(bot_ids, bots, strict=True):
             if bot is None:
                 raise not_found("bot", bot_id)
             seats.append(SeatMeta(bot_id, bot.name))
-        spec = MatchSpec(seats=tuple(seats), ruleset=ruleset_name, ladder=ladder, rated=rated)
+        spec = MatchSpec(
+            seats=tuple(seats), ruleset=ruleset_name, time=time, ladder=competition, rated=rated
+        )
         check(spec)
         await self.create(match_id, spec)
 

@@ -29,7 +29,11 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         )
         return pb.ListLaddersResponse(
             ladders=[
-                pb.Ladder(ladder_id=each.ladder_id, ruleset=each.ruleset, table_sizes=each.seats)
+                pb.Ladder(
+                    ladder_id=each.competition_id,
+                    ruleset=each.specification.rulesets[0],
+                    table_sizes=each.specification.seats,
+                )
                 for each in found
             ],
             next_page_token=token,

@@ -147,14 +147,31 @@ def request(caller: str, request_id: str) -> str:
     return f"{_PREFIX[partition_of_name(caller)]}request:{caller}:{request_id}"
 
 
-# What belongs to a ladder: all of it is in the partition of its name.
+# What belongs to a competition: all of it is in one partition, that of its id or of its name.
+
+DIRECTOR: Final = _PREFIX[0] + "director"
+COMPETITIONS: Final = _PREFIX[0] + "competitions"
+ACTIVE: Final = _PREFIX[0] + "competitions:active"
+
+
+def competition(competition_id: str, kind: str = "") -> str:
+    """Return the key of the hash that holds a competition, or of one `kind` of what belongs to it.
+
+    A tournament has an id, a ladder a name.
+    """
+    has_id = is_id(competition_id)
+    partition = partition_of(competition_id) if has_id else partition_of_name(competition_id)
+    key = f"{_PREFIX[partition]}competition:{competition_id}"
+    return f"{key}:{kind}" if kind else key
+
+
+# What belonged to a ladder before ladders were competitions: a director takes it over.
 
 LADDERS: Final = _PREFIX[0] + "ladders"
-DIRECTOR: Final = _PREFIX[0] + "director"
 
 
 def ladder(ladder_id: str, kind: str = "") -> str:
-    """Return the key of the hash that holds a ladder, or of one `kind` of what belongs to it."""
+    """Return the key of the hash that held a ladder, or of one `kind` of what belonged to it."""
     key = f"{_PREFIX[partition_of_name(ladder_id)]}ladder:{ladder_id}"
     return f"{key}:{kind}" if kind else key
 

@@ -1,0 +1,89 @@
+"""Counts the results of competitions: ratings, blocks, and which match follows in a block."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from shoal.competition.block import State as BlockState
+from shoal.server.director.matches import Matches
+from shoal.server.director.progress import after, dissolved, goes_on
+from shoal.server.director.result import Finished, absent, scores_after
+from shoal.server.store import keys
+from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.direction import Counted, Direction
+
+Over: TypeAlias = Callable[[Competition, Ended, int], None]
+"""Is told of every block that is over, and of the rev that its competition has then."""
+
+
+class Counting:
+    """Counts what the reader of the outboxes finds, each match once."""
+
+    def __init__(
+        self,
+        competitions: CompetitionStore,
+        direction: Direction,
+        matches: Matches,
+        over: Over,
+    ) -> None:
+        """Read and write here, and tell of blocks that are over."""
+        self._competitions = competitions
+        self._direction = direction
+        self._matches = matches
+        self._over = over
+
+    async def count(self, match: Finished) -> str:
+        """Count a match, and return the id of the one that follows it in its block, or "".
+
+        Raises UnknownCompetition, and ValueError for a result that cannot be one of its block.
+        """
+        competition_id, match_id = match.competition, match.match_id
+        store = self._competitions
+        found, is_counted, before, block = await asyncio.gather(
+            store.get(competition_id),
+            store.is_counted(competition_id, match_id),
+            store.scores(competition_id, match.bots),
+            store.block_of(competition_id, match_id),
+        )
+        if not is_counted:
+            became = await self._became(found, block, match)
+            counted = _counted(scores_after(match, before), became)
+            rev = await self._direction.count(found, match_id, match.payload, counted)
+            if rev and isinstance(became, Ended):
+                self._over(found, became, rev)
+        # Also what was counted before may have been by a call whose answer was lost, so this is read again.
+        block = await store.block_of(competition_id, match_id)
+        if block is None or block.match_id in {"", match_id}:
+            return ""
+        return self._matches.expect(found, block)
+
+    async def _became(
+        self, found: Competition, block: Block | None, match: Finished
+    ) -> Block | Ended | None:
+        """Return what becomes of the block of a match; None if it was not in play there."""
+        if block is None or block.match_id != match.match_id:
+            return None
+        became = after(block, match)
+        if isinstance(became, Ended):
+            return became
+        if found.state is State.FINISHED:
+            return dissolved(became)
+        silent = absent(match)
+        if found.is_ladder:
+            here = await self._competitions.take_part(found.competition_id, became.bots)
+            if not goes_on(became, silent, here):
+                return dissolved(became)
+        if silent or found.state is State.PAUSED:
+            return became  # its bots are free until all of them are there again
+        return replace(became, match_id=keys.new_id())
+
+
+def _counted(scores: dict[str, Score], became: Block | Ended | None) -> Counted:
+    """Return what is to be written; a block that was played to its end counts for its bots."""
+    if not isinstance(became, Ended):
+        return Counted(scores, block=became)
+    if became.state == BlockState.COMPLETE.value:
+        scores = {bot: replace(score, blocks=score.blocks + 1) for bot, score in scores.items()}
+    return Counted(scores, ended=became)

@@ -1,0 +1,129 @@
+"""Makes the tables of a ladder, of whoever is there."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import structlog
+
+from shoal.competition.explain_ladder import explain_table
+from shoal.competition.ladder_pairing import pair
+from shoal.competition.pool import Table, Terms
+from shoal.competition.specification import Ladder
+from shoal.competition.stopping import Known, Stop, stopped
+from shoal.server.director.matches import Matches
+from shoal.server.director.memory import Memory
+from shoal.server.director.progress import dissolved
+from shoal.server.director.rating import Rating, interval
+from shoal.server.director.result import NEWCOMER, Finished
+from shoal.server.director.rooms import Rooms
+from shoal.server.store import keys
+from shoal.server.store.competition_nouns import Block, Competition, Roster, State
+from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.direction import Direction
+
+_log = structlog.get_logger(__name__)
+
+
+class Ladders:
+    """Pairs the members of ladders while it holds the lease."""
+
+    def __init__(
+        self, competitions: CompetitionStore, direction: Direction, matches: Matches
+    ) -> None:
+        """Read and write here, and create matches by `matches`."""
+        self._competitions = competitions
+        self._direction = direction
+        self._matches = matches
+        self._memories: dict[str, Memory] = {}
+        self._began: dict[str, float] = {}
+
+    async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
+        """Make the tables that can be made; true if there may be more at once."""
+        name, specification = found.competition_id, found.specification
+        roster = await self._competitions.roster(name)
+        present = await rooms.present(roster.entrants)
+        memory = self._memories.setdefault(name, Memory())
+        pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
+        terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
+        tables = pair(pool, terms, seed=time.time_ns())
+        if not tables:
+            return False
+        blocks = [_block(table) for table in tables]
+        await self._direction.reserve(found, blocks)
+        for table in tables:
+            memory.seated(table)
+        await self._begin(found, blocks)
+        return len(tables) == terms.at_most
+
+    async def tidy(self, found: Competition, rooms: Rooms) -> int:
+        """Go on with tables that were held up, or dissolve them; return how many blocks are in play."""
+        blocks = await self._competitions.blocks(found.competition_id)
+        idle = [block for block in blocks.values() if not block.match_id]
+        if not idle or found.state is State.PAUSED:
+            return len(blocks)
+        bots = list(dict.fromkeys(bot for block in idle for bot in block.bots))
+        room = {
+            there.bot_id: there.max_matches - there.live_count
+            for there in await rooms.present(bots)
+        }
+        members = await self._competitions.take_part(found.competition_id, bots)
+        taken = rooms.taken()
+        going: list[Block] = []
+        for block in idle:
+            if found.state is State.FINISHED or not all(
+                bot in members and bot in room for bot in block.bots
+            ):
+                await self._direction.end(found, dissolved(block))
+            elif all(room[bot] > taken[bot] for bot in block.bots):
+                taken.update(block.bots)
+                going.append(replace(block, match_id=keys.new_id()))
+        if going:
+            await self._direction.reserve(found, going)
+            await self._begin(found, going)
+        return len(blocks)
+
+    async def stop(self, found: Competition) -> Stop | None:
+        """Return by which part of its stopping rule a ladder is over, None while it goes on."""
+        form = found.specification.format
+        if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
+            return None
+        roster = await self._competitions.roster(found.competition_id)
+        run_ms = now_ms() - (found.started_ms or found.created_ms)
+        return stopped(form.stopping, _known(roster), run_ms)
+
+    def finished(self, match: Finished) -> None:
+        """Take note of how long a match took."""
+        began = self._began.pop(match.match_id, None)
+        if began is not None and match.competition in self._memories:
+            self._memories[match.competition].lasted(match.bots, _clock_ms() - began)
+
+    def follows(self, match_id: str) -> None:
+        """Take note that a match begins."""
+        self._began[match_id] = _clock_ms()
+
+    async def _begin(self, found: Competition, blocks: Sequence[Block]) -> None:
+        ids = [self._matches.expect(found, block) for block in blocks]
+        for match_id in ids:
+            self.follows(match_id)
+        await self._matches.create(ids)
+
+
+def _block(table: Table) -> Block:
+    return Block(
+        key=keys.new_id(),
+        bots=table.bots,
+        ruleset=table.ruleset,
+        rated=table.rated,
+        match_id=keys.new_id(),
+        why=explain_table(table).sentences,
+    )
+
+
+def _known(roster: Roster) -> list[Known]:
+    scores = [roster.scores.get(bot, NEWCOMER) for bot in roster.entrants]
+    return [Known(score.blocks, interval(Rating(score.mu, score.sigma))) for score in scores]
+
+
+def _clock_ms() -> float:
+    return time.monotonic() * 1000

@@ -1,0 +1,100 @@
+"""The matches of blocks: made under their reserved ids, tried again, and in the end given up."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import structlog
+
+from shoal.competition.block import seating
+from shoal.competition.specification import TimeControl
+from shoal.server.guard import one_of_many
+from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_nouns import Block, Competition
+from shoal.server.store.direction import Direction
+from shoal.server.together import all_of
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match that is to be created under a reserved id; bots are by seat."""
+
+    match_id: str
+    competition_id: str
+    ruleset: str
+    bots: tuple[str, ...]
+    rated: bool
+    time_control: TimeControl = field(default_factory=TimeControl)
+
+
+Create: TypeAlias = Callable[[Pairing], Awaitable[None]]
+"""Creates the match of a pairing, once however often it is called."""
+
+
+def pairing_of(competition: Competition, block: Block) -> Pairing:
+    """Return the match that a block has in play."""
+    return Pairing(
+        match_id=block.match_id,
+        competition_id=competition.competition_id,
+        ruleset=block.ruleset,
+        bots=seating(block.bots, block.rotation),
+        rated=block.rated,
+        time_control=competition.specification.time_control,
+    )
+
+
+class Matches:
+    """The matches that are reserved, and not yet known to be created. All of it is in the store too."""
+
+    def __init__(self, create: Create, bots: BotStore, direction: Direction, attempts: int) -> None:
+        """Create by `create`, and give up after so many attempts."""
+        self._create = create
+        self._bots = bots
+        self._direction = direction
+        self._attempts = attempts
+        self._pending: dict[str, tuple[Pairing, Block]] = {}
+        self._failures: Counter[str] = Counter()
+
+    @property
+    def of_bots(self) -> Counter[str]:
+        """How many matches of each bot are still to be created."""
+        return Counter(bot for pairing, _ in self._pending.values() for bot in pairing.bots)
+
+    def expect(self, competition: Competition, block: Block) -> str:
+        """Take note of a match that was reserved, and return its id; from now on it takes room."""
+        self._pending[block.match_id] = (pairing_of(competition, block), block)
+        return block.match_id
+
+    def settle(self, match_id: str) -> None:
+        """Take note that a match is there, or over."""
+        self._pending.pop(match_id, None)
+        del self._failures[match_id]
+
+    async def create(self, match_ids: Iterable[str]) -> None:
+        """Create these, as far as they are expected."""
+        await all_of(map(self._try_to_create, match_ids))
+
+    async def retry(self) -> None:
+        """Try again to create what failed; give its bots back after too many attempts (T70)."""
+        await self.create(list(self._pending))
+        for match_id, (pairing, block) in list(self._pending.items()):
+            if self._failures[match_id] >= self._attempts:
+                await self._give_up(pairing, block)
+
+    async def _try_to_create(self, match_id: str) -> None:
+        if match_id not in self._pending:
+            return
+        self._failures[match_id] += 1
+        with one_of_many("match_not_created", match_id=match_id):
+            await self._create(self._pending[match_id][0])
+            self.settle(match_id)
+
+    async def _give_up(self, pairing: Pairing, block: Block) -> None:
+        match_id = pairing.match_id
+        await self._direction.drop(pairing.competition_id, replace(block, match_id=""), match_id)
+        await self._bots.forget_match(pairing.bots, match_id)
+        self.settle(match_id)
+        _log.error("pairing_given_up", match_id=match_id, bots=pairing.bots)

@@ -1,0 +1,69 @@
+"""What a finished match makes of its block. No input or output.
+
+A block of a tournament goes on whatever happens, until it is over by the rules of the pure half. On a
+ladder nobody waits for anybody: when a bot did not answer, or has left, its table is dissolved, and what
+was played of it stays in the ratings of its bots, match by match.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from shoal.competition import block as rules
+from shoal.competition import plan
+from shoal.competition.block import Attempt, Ending, Progress
+from shoal.competition.plan import BlockKey, Finished
+from shoal.match.model import LeaveReason, Termination
+from shoal.match.outcome import RATED
+from shoal.server.director import result
+from shoal.server.store.competition_nouns import Block, Ended, Try
+
+_NOT_THERE = {LeaveReason.NO_SHOW, LeaveReason.RESIGNED}
+"""Why a seat did not come to a match that did not begin: it said nothing, or that it does not want to."""
+
+_NOWHERE = BlockKey(0, 0, 0)
+
+
+def attempt(match: result.Finished, rotation: int) -> Attempt:
+    """Return what a match was to its block."""
+    if match.termination in RATED:
+        return Attempt(rotation, Ending.PLAYED, match.placements)
+    if match.termination is Termination.NO_SHOW:
+        absent = frozenset(seat for seat, why in enumerate(match.left) if why in _NOT_THERE)
+        return Attempt(rotation, Ending.NO_SHOW, absent=absent)
+    return Attempt(rotation, Ending.VOID)
+
+
+def after(block: Block, match: result.Finished) -> Block | Ended:
+    """Return a block after its match in play: as it waits for its bots to play on, or as it is over.
+
+    Raises ValueError for a match that cannot be one of it.
+    """
+    done = Try(match.match_id, attempt(match, block.rotation))
+    after_it = replace(block, tries=(*block.tries, done), match_id="")
+    so_far = progress(after_it)
+    if so_far.state is rules.State.OPEN:
+        return replace(after_it, rotation=rules.wanted(block.bots, so_far)[0])
+    over = plan.finished(_NOWHERE, block.bots, so_far)
+    return Ended(after_it, over.state.value, over.matches)
+
+
+def progress(block: Block) -> Progress:
+    """Return how far a block is."""
+    return rules.progress(block.bots, [each.attempt for each in block.tries])
+
+
+def dissolved(block: Block) -> Ended:
+    """Return a block of which nothing counts as a block any more."""
+    return Ended(replace(block, match_id=""), rules.State.VOID.value, ())
+
+
+def goes_on(block: Block, silent: Collection[str], here: Collection[str]) -> bool:
+    """Tell whether a table of a ladder goes on: nobody was silent in its last match, and nobody has left."""
+    return not silent and all(bot in here for bot in block.bots)
+
+
+def finished(ended: Ended) -> Finished:
+    """Return a block that is over as the formats want it. Raises ValueError if no plan has made it."""
+    number, table, block = map(int, ended.block.key.split("."))
+    key = BlockKey(number, table, block)
+    return Finished(key, ended.block.bots, rules.State(ended.state), ended.matches)

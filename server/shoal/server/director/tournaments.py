@@ -1,0 +1,131 @@
+"""Plays the plan of a tournament: what is due and not in play begins as soon as its bots have room."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from shoal.competition import tournament
+from shoal.competition.plan import Entrant, Finished, Planned
+from shoal.server.director.matches import Matches
+from shoal.server.director.progress import dissolved, finished
+from shoal.server.director.rooms import Rooms
+from shoal.server.store import keys
+from shoal.server.store.competition_nouns import Block, Competition, Ended, State
+from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.direction import Direction
+
+_AT_MOST = 64
+"""How many blocks of one tournament begin in one look."""
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What is known of a tournament at a rev, and what follows from it."""
+
+    rev: int
+    entrants: Sequence[Entrant]
+    finished: dict[str, Finished]
+    due: Sequence[Planned] | None = None
+
+
+class Tournaments:
+    """Plays tournaments while it holds the lease.
+
+    What it knows of one can be worked out from the store at any time; it is kept because looking is frequent.
+    """
+
+    def __init__(
+        self, competitions: CompetitionStore, direction: Direction, matches: Matches
+    ) -> None:
+        """Read and write here, and create matches by `matches`."""
+        self._competitions = competitions
+        self._direction = direction
+        self._matches = matches
+        self._plans: dict[str, _Plan] = {}
+
+    def over(self, found: Competition, ended: Ended, rev: int) -> None:
+        """Take note of a block that is over, and of the rev that its tournament has then."""
+        plan = self._plans.get(found.competition_id)
+        if plan is None or rev <= plan.rev:
+            return
+        if rev > plan.rev + 1:
+            del self._plans[found.competition_id]
+            return
+        plan.rev, plan.due = rev, None
+        plan.finished[ended.block.key] = finished(ended)
+
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a tournament."""
+        self._plans.pop(found.competition_id, None)
+
+    async def look(self, found: Competition, rooms: Rooms) -> bool:
+        """Begin what can begin; true if nothing is due or in play any more."""
+        blocks = await self._competitions.blocks(found.competition_id)
+        due = await self._due(found) if found.state is State.RUNNING else ()
+        idle = [block for block in blocks.values() if not block.match_id]
+        busy = {bot for block in blocks.values() if block.match_id for bot in block.bots}
+        new = [_block(each) for each in due if str(each.key) not in blocks]
+        if found.state is State.FINISHED:
+            for block in idle:
+                await self._direction.end(found, dissolved(block))
+        elif found.state is not State.PAUSED:
+            try:
+                await self._begin(found, [*idle, *new], rooms, busy)
+            except Stale:
+                self.forget(found)
+        return not blocks and not due
+
+    async def _due(self, found: Competition) -> Sequence[Planned]:
+        plan = self._plans.get(found.competition_id)
+        if plan is None or plan.rev != found.rev:
+            entrants = await self._competitions.entrants(found.competition_id)
+            ended = await self._competitions.ended(found.competition_id)
+            plan = _Plan(found.rev, entrants, {key: finished(one) for key, one in ended.items()})
+            self._plans[found.competition_id] = plan
+        if plan.due is None:
+            plan.due = tournament.due(found.specification, plan.entrants, plan.finished.values())
+        return plan.due
+
+    async def _begin(
+        self, found: Competition, blocks: Sequence[Block], rooms: Rooms, busy: Collection[str]
+    ) -> None:
+        """Begin the first of these whose bots have room, and hold the bots of others that could play."""
+        room = await _room(blocks, rooms, busy)
+        beginning: list[Block] = []
+        for block in blocks:
+            if not all(bot in room for bot in block.bots):
+                continue
+            free = [bot for bot in block.bots if room[bot] > 0]
+            if len(free) == len(block.bots) and len(beginning) < _AT_MOST:
+                room.subtract(block.bots)
+                beginning.append(replace(block, match_id=keys.new_id()))
+            else:
+                rooms.hold(free)
+        if beginning:
+            await self._direction.reserve(found, beginning)
+            ids = [self._matches.expect(found, block) for block in beginning]
+            await self._matches.create(ids)
+
+
+async def _room(blocks: Iterable[Block], rooms: Rooms, busy: Collection[str]) -> Counter[str]:
+    """Return the room of those bots that can be seated: who is present, and who was waited for in vain.
+
+    For one that does not come a match is made all the same: it is not played, and by the rules of blocks the
+    third one is the end of its block.
+    """
+    bots = list(dict.fromkeys(bot for block in blocks for bot in block.bots))
+    taken = rooms.taken()
+    room = Counter(
+        {
+            there.bot_id: there.max_matches - there.live_count - taken[there.bot_id]
+            for there in await rooms.present(bots)
+        }
+    )
+    for bot in bots:
+        if bot not in room and rooms.is_given_up(bot):
+            room[bot] = 0 if bot in busy else 1 - taken[bot]
+    return room
+
+
+def _block(planned: Planned) -> Block:
+    return Block(str(planned.key), planned.bots, planned.ruleset, planned.rated)

@@ -1,0 +1,162 @@
+"""How what is stored of competitions is written as JSON, and read again."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from shoal.competition import document
+from shoal.competition.block import Attempt, Ending
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import Specification
+from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State, Try
+
+HEAD: Final = ("spec", "state", "rev", "entered", "rated", "created", "started", "ended")
+"""The fields of a competition, in the order in which `competition_of` takes them."""
+
+_ROTATIONS: Final = 3
+"""How many matches a block had on average where earlier versions did not count blocks."""
+
+
+def to_json(value: object) -> str:
+    """Return the shortest JSON."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def specification_json(specification: Specification) -> str:
+    """Write a specification as the document that people write."""
+    return to_json(document.write(specification))
+
+
+def specification_of(text: bytes) -> Specification:
+    """Read a specification, which was checked when it was made."""
+    return document.read(json.loads(text)).specification
+
+
+def competition_of(
+    competition_id: str,
+    values: Sequence[bytes | None],
+    read: Callable[[bytes], Specification] = specification_of,
+) -> Competition | None:
+    """Read the fields `HEAD` of a competition, None where there is none."""
+    spec, state, rev, entered, rated, created, started, ended = values
+    if spec is None or state is None:
+        return None
+    return Competition(
+        competition_id=competition_id,
+        specification=read(spec),
+        state=State(state.decode()),
+        rev=int(rev or 0),
+        entered=int(entered or 0),
+        rated=int(rated or 0),
+        created_ms=int(created or 0),
+        started_ms=None if started is None else int(started),
+        ended=(ended or b"").decode(),
+    )
+
+
+def entrant_json(entrant: Entrant, number: int) -> str:
+    """Write an entrant with its place in the seeded order."""
+    fields: dict[str, object] = {"owner": entrant.owner, "number": number}
+    if entrant.gone_from is not None:
+        fields["gone_from"] = entrant.gone_from
+    return to_json(fields)
+
+
+def entrants_of(found: Mapping[str, bytes]) -> dict[str, tuple[int, Entrant]]:
+    """Read all entrants with their numbers, in seeded order: that in which they have entered."""
+    read = {bot: json.loads(text) for bot, text in found.items()}
+    order = sorted(read, key=lambda bot: (read[bot]["number"], bot))
+    return {
+        bot: (read[bot]["number"], Entrant(bot, read[bot]["owner"], read[bot].get("gone_from")))
+        for bot in order
+    }
+
+
+def score_json(score: Score) -> str:
+    """Write a score."""
+    return to_json(asdict(score))
+
+
+def score_of(text: bytes) -> Score:
+    """Read a score, one of an earlier version too."""
+    fields = json.loads(text)
+    fields.setdefault("blocks", fields["matches"] // _ROTATIONS)
+    return Score(**fields)
+
+
+def block_json(block: Block) -> str:
+    """Write a block."""
+    return to_json(_block_fields(block))
+
+
+def block_of(key: str, text: bytes) -> Block:
+    """Read a block."""
+    return _block(key, json.loads(text))
+
+
+def ended_json(ended: Ended) -> str:
+    """Write a block that is over."""
+    fields = {**_block_fields(ended.block), "state": ended.state, "matches": ended.matches}
+    return to_json(fields)
+
+
+def ended_of(key: str, text: bytes) -> Ended:
+    """Read a block that is over."""
+    fields = json.loads(text)
+    return Ended(_block(key, fields), fields["state"], tuple(map(tuple, fields["matches"])))
+
+
+def note_json(note: Note) -> str:
+    """Write a line of the audit list."""
+    return to_json(asdict(note))
+
+
+def note_of(text: bytes) -> Note:
+    """Read a line of the audit list."""
+    return Note(**json.loads(text))
+
+
+def _block_fields(block: Block) -> dict[str, object]:
+    return {
+        "bots": block.bots,
+        "ruleset": block.ruleset,
+        "rated": block.rated,
+        "tries": [_try_fields(each) for each in block.tries],
+        "match": block.match_id,
+        "rotation": block.rotation,
+        "why": block.why,
+    }
+
+
+def _try_fields(each: Try) -> list[object]:
+    attempt = each.attempt
+    return [
+        each.match_id,
+        attempt.rotation,
+        attempt.ending.value,
+        attempt.placements,
+        sorted(attempt.absent),
+    ]
+
+
+def _block(key: str, fields: Mapping[str, Any]) -> Block:
+    return Block(
+        key=key,
+        bots=tuple(fields["bots"]),
+        ruleset=fields["ruleset"],
+        rated=fields["rated"],
+        tries=tuple(
+            Try(match_id, Attempt(rotation, Ending(ending), tuple(places), frozenset(absent)))
+            for match_id, rotation, ending, places, absent in fields["tries"]
+        ),
+        match_id=fields["match"],
+        rotation=fields["rotation"],
+        why=tuple(fields["why"]),
+    )
+
+
+def old_ladder_of(text: bytes) -> tuple[str, tuple[int, ...]]:
+    """Read the ruleset and the table sizes of a ladder as an earlier version has stored it."""
+    fields = json.loads(text)
+    return fields["ruleset"], tuple(fields["seats"])

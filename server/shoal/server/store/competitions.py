@@ -1,0 +1,222 @@
+"""Competitions in Redis: what anybody reads of them, and what organizers and owners of bots change.
+
+All of a competition is in one partition. What the director writes is in `direction`.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import final
+
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import Specification
+from shoal.server.store import competition_texts as texts
+from shoal.server.store import keys, scripts
+from shoal.server.store.competition_nouns import (
+    Block,
+    Competition,
+    Ended,
+    Note,
+    Roster,
+    Score,
+    State,
+)
+from shoal.server.store.errors import StoreError
+from shoal.server.store.pipe import Pipe
+
+
+class UnknownCompetition(StoreError):
+    """There is no competition of this id or name."""
+
+
+class Stale(StoreError):
+    """What was read has changed since: read it again."""
+
+
+@final
+class CompetitionStore:
+    """The competitions in Redis."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Work through this pipe, which the caller opens and closes."""
+        self._pipe = pipe
+        self._read: dict[bytes, Specification] = {}
+
+    async def create(
+        self, competition_id: str, specification: Specification, state: State, note: Note
+    ) -> Competition:
+        """Make a competition, and return it; one that exists stays as it is, and is returned."""
+        # The indexes come first: what is in them and does not exist yet is passed over.
+        await self._pipe.command("SADD", keys.COMPETITIONS, competition_id)
+        await self._pipe.command("SADD", keys.ACTIVE, competition_id)
+        await self._pipe.call(
+            scripts.COMPETITION_CREATE,
+            (keys.competition(competition_id), keys.competition(competition_id, "audit")),
+            (
+                *(texts.specification_json(specification), state.value),
+                *(note.at_ms, texts.note_json(note)),
+            ),
+        )
+        return await self.get(competition_id)
+
+    async def get(self, competition_id: str) -> Competition:
+        """Return a competition; raise UnknownCompetition."""
+        (found,) = await self._heads([competition_id])
+        if found is None:
+            raise UnknownCompetition(competition_id)
+        return found
+
+    async def all(self) -> list[Competition]:
+        """Return all competitions, by id."""
+        return await self._listed(keys.COMPETITIONS)
+
+    async def active(self) -> list[Competition]:
+        """Return those that are not known to be over, by id."""
+        return await self._listed(keys.ACTIVE)
+
+    async def roster(self, competition_id: str) -> Roster:
+        """Return who takes part and what everybody who ever played has reached."""
+        entrants, scores = await self._pipe.many(
+            ("HGETALL", keys.competition(competition_id, kind)) for kind in ("entrants", "scores")
+        )
+        numbered = texts.entrants_of(dict(_pairs(entrants)))
+        return Roster(
+            {bot: entrant for bot, (_, entrant) in numbered.items()},
+            {bot: texts.score_of(text) for bot, text in _pairs(scores)},
+        )
+
+    async def entrants(self, competition_id: str) -> tuple[Entrant, ...]:
+        """Return who takes part, in seeded order."""
+        return tuple(entrant for _, entrant in (await self._entrants(competition_id)).values())
+
+    async def take_part(self, competition_id: str, bots: Sequence[str]) -> set[str]:
+        """Return those of these bots that have entered."""
+        key = keys.competition(competition_id, "entrants")
+        found = await self._pipe.command("HMGET", key, *bots)
+        return {bot for bot, text in zip(bots, found, strict=True) if text is not None}
+
+    async def blocks(self, competition_id: str) -> dict[str, Block]:
+        """Return the blocks in play, by key."""
+        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "blocks"))
+        return {key: texts.block_of(key, text) for key, text in sorted(_pairs(found))}
+
+    async def ended(self, competition_id: str) -> dict[str, Ended]:
+        """Return the blocks that are over, by key."""
+        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
+        return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
+
+    async def results(self, competition_id: str) -> dict[str, bytes]:
+        """Return every counted result by match id: what the scores can be computed from again."""
+        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
+        return dict(_pairs(found))
+
+    async def is_counted(self, competition_id: str, match_id: str) -> bool:
+        """Tell whether the result of a match has been counted."""
+        key = keys.competition(competition_id, "results")
+        return bool(await self._pipe.command("HEXISTS", key, match_id))
+
+    async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
+        """Return the scores of these bots, None for one without a rated match."""
+        key = keys.competition(competition_id, "scores")
+        found = await self._pipe.command("HMGET", key, *bots)
+        return [None if text is None else texts.score_of(text) for text in found]
+
+    async def block_of(self, competition_id: str, match_id: str) -> Block | None:
+        """Return the block in play that a match belongs to; None if there is none, or it is over."""
+        key = await self._pipe.command(
+            "HGET", keys.competition(competition_id, "matches"), match_id
+        )
+        if key is None:
+            return None
+        text = await self._pipe.command("HGET", keys.competition(competition_id, "blocks"), key)
+        return None if text is None else texts.block_of(key.decode(), text)
+
+    async def audit(self, competition_id: str) -> list[Note]:
+        """Return what was done to a competition, the first first."""
+        lines = await self._pipe.command("LRANGE", keys.competition(competition_id, "audit"), 0, -1)
+        return [texts.note_of(line) for line in lines]
+
+    async def enter(self, found: Competition, entrant: Entrant, note: Note) -> None:
+        """Enter a bot, or change how it takes part, and ring the director's bell; again is a success.
+
+        `found` is what the caller has looked at. Raises Stale if that is not so any more.
+        """
+        numbers = await self._entrants(found.competition_id)
+        number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
+        text = texts.entrant_json(entrant, number)
+        states = (State.OPEN, State.RUNNING, State.PAUSED)
+        await self._amend(found, states, note, bot=entrant.bot_id, entrant=text)
+
+    async def take_out(self, found: Competition, bot_id: str, note: Note) -> None:
+        """Forget that a bot has entered, its score stays; again is a success. Raises Stale."""
+        await self._amend(found, tuple(State), note, bot=bot_id)
+
+    async def turn(
+        self,
+        found: Competition,
+        states: Sequence[State],
+        state: State,
+        note: Note,
+        ended: str = "",
+    ) -> None:
+        """Change the state from one of these; again is a success. Raises Stale."""
+        await self._amend(found, states, note, state=state.value, ended=ended)
+
+    async def _amend(
+        self,
+        found: Competition,
+        states: Sequence[State],
+        note: Note,
+        *,
+        state: str = "",
+        ended: str = "",
+        bot: str = "",
+        entrant: str = "",
+    ) -> None:
+        kinds = ("", "entrants", "audit")
+        allowed = f",{','.join(each.value for each in states)},"
+        word = await self._pipe.call(
+            scripts.COMPETITION_AMEND,
+            tuple(keys.competition(found.competition_id, kind) for kind in kinds),
+            (
+                *(found.rev, allowed, state, ended, note.at_ms, bot, entrant),
+                *(texts.note_json(note), keys.LADDER_BELL),
+            ),
+        )
+        if word == b"unknown":
+            raise UnknownCompetition(found.competition_id)
+        if word == b"stale":
+            raise Stale(found.competition_id)
+
+    async def _entrants(self, competition_id: str) -> dict[str, tuple[int, Entrant]]:
+        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "entrants"))
+        return texts.entrants_of(dict(_pairs(found)))
+
+    async def _listed(self, index: str) -> list[Competition]:
+        ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))
+        return [each for each in await self._heads(ids) if each is not None]
+
+    async def _heads(self, ids: Iterable[str]) -> list[Competition | None]:
+        ids = list(ids)
+        replies = await self._pipe.many(
+            ("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids
+        )
+        return [
+            texts.competition_of(id_, values, self._specification)
+            for id_, values in zip(ids, replies, strict=True)
+        ]
+
+    def _specification(self, text: bytes) -> Specification:
+        """Read a specification, the same text once: the director looks at it all the time."""
+        if text not in self._read:
+            self._read[text] = texts.specification_of(text)
+        return self._read[text]
+
+
+def now_ms() -> int:
+    """Return the wall time, for people."""
+    return time.time_ns() // 1_000_000
+
+
+def _pairs(flat: Sequence[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Read the reply of HGETALL."""
+    return ((flat[i].decode(), flat[i + 1]) for i in range(0, len(flat), 2))

@@ -1,0 +1,163 @@
+"""What the director writes of competitions, each time with the token of its lease.
+
+A competition remembers the highest token and refuses lower ones: who lost the lease writes nothing more.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import final
+
+from shoal.competition.specification import Ladder, Specification
+from shoal.server.store import competition_texts as texts
+from shoal.server.store import keys, scripts
+from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
+from shoal.server.store.competitions import Stale
+from shoal.server.store.errors import StoreError
+from shoal.server.store.link import Part, Reply
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.scripts import Script
+
+
+class Fenced(StoreError):
+    """A newer director has written: this one's token is worth nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a result makes of its competition, to be written as one.
+
+    `block` is as it goes on, `ended` as it is over, both None if the match belongs to no block in play.
+    `scores` are those after the match, none of a match that is not rated.
+    """
+
+    scores: Mapping[str, Score]
+    block: Block | None = None
+    ended: Ended | None = None
+
+
+@final
+class Direction:
+    """The writes of one director in Redis. Every one of them raises Fenced."""
+
+    def __init__(self, pipe: Pipe, token: int) -> None:
+        """Write with the token of a lease."""
+        self._pipe = pipe
+        self._token = token
+
+    async def shut_out(self, competition_id: str) -> None:
+        """Refuse all directors before this one from now on."""
+        await self._reserve(competition_id, "", ())
+
+    async def reserve(self, found: Competition, blocks: Iterable[Block]) -> None:
+        """Keep blocks, each with the reserved id of its next match. Raises Stale if what is due may differ.
+
+        The tables of a ladder do not depend on what else happens in it.
+        """
+        rev = "" if found.is_ladder else found.rev
+        await self._reserve(found.competition_id, rev, blocks)
+
+    async def drop(self, competition_id: str, block: Block, match_id: str) -> None:
+        """Take back a reserved match that cannot be made; a block without any other is forgotten."""
+        text = texts.block_json(block) if block.tries else ""
+        await self._write(
+            scripts.COMPETITION_DROP,
+            competition_id,
+            ("blocks", "matches"),
+            (block.key, text, match_id),
+        )
+
+    async def count(
+        self, found: Competition, match_id: str, result: bytes, counted: Counted
+    ) -> int:
+        """Count a result, and return the rev of the competition then; 0 when it was counted before."""
+        key = text = next_match = ""
+        if counted.ended is not None:
+            key, text = counted.ended.block.key, texts.ended_json(counted.ended)
+        elif counted.block is not None:
+            key, text = counted.block.key, texts.block_json(counted.block)
+            next_match = counted.block.match_id
+        args: list[Part] = [match_id, result, key, text, int(counted.ended is not None)]
+        args += [next_match, int(not found.is_ladder)]
+        for bot_id, score in counted.scores.items():
+            args += (bot_id, texts.score_json(score))
+        kinds = ("scores", "results", "matches", "blocks", "finished")
+        rev: int = await self._write(
+            scripts.COMPETITION_COUNT, found.competition_id, kinds, tuple(args)
+        )
+        return rev
+
+    async def end(self, found: Competition, ended: Ended) -> int:
+        """End a block that waits for its bots, and return the rev then; 0 when it was over before."""
+        args = (ended.block.key, texts.ended_json(ended), int(not found.is_ladder))
+        rev: int = await self._write(
+            scripts.COMPETITION_END, found.competition_id, ("blocks", "finished"), args
+        )
+        return rev
+
+    async def turn(self, found: Competition, state: State, note: Note, ended: str = "") -> None:
+        """Change the state. Raises Stale if something has changed since it was read."""
+        args = (found.rev, state.value, ended, note.at_ms, texts.note_json(note))
+        word = await self._write(scripts.COMPETITION_TURN, found.competition_id, ("audit",), args)
+        if word == b"stale":
+            raise Stale(found.competition_id)
+
+    async def retire(self, competition_id: str) -> None:
+        """Look no more at a competition that is finished; it stays for everybody to read."""
+        await self._pipe.command("SREM", keys.ACTIVE, competition_id)
+
+    async def adopt_ladders(self, note: Note) -> list[str]:
+        """Make competitions of the ladders that an earlier version has stored, and return their names."""
+        found = await self._pipe.command("SMEMBERS", keys.LADDERS)
+        names = sorted(name.decode() for name in found)
+        for name in names:
+            await self._adopt(name, note)
+            await self._pipe.command("SREM", keys.LADDERS, name)
+        return names
+
+    async def _adopt(self, name: str, note: Note) -> None:
+        fields = await self._pipe.command("HGET", keys.ladder(name), "spec")
+        if fields is None:
+            return
+        # Indexes first, as when a competition is made.
+        await self._pipe.command("SADD", keys.COMPETITIONS, name)
+        await self._pipe.command("SADD", keys.ACTIVE, name)
+        old = ("", "members", "scores", "results", "pairings")
+        new = ("", "entrants", "scores", "results", "blocks", "matches", "audit")
+        specification = _of_old(name, fields)
+        word = await self._pipe.call(
+            scripts.COMPETITION_ADOPT,
+            (
+                *(keys.ladder(name, kind) for kind in old),
+                *(keys.competition(name, kind) for kind in new),
+            ),
+            (
+                *(self._token, texts.specification_json(specification)),
+                *(note.at_ms, texts.note_json(note)),
+            ),
+        )
+        if word == b"fenced":
+            raise Fenced(name)
+
+    async def _reserve(self, competition_id: str, rev: str | int, blocks: Iterable[Block]) -> None:
+        args: list[Part] = [rev]
+        for block in blocks:
+            args += (block.key, texts.block_json(block), block.match_id)
+        kinds = ("blocks", "finished", "matches", "results")
+        word = await self._write(scripts.COMPETITION_RESERVE, competition_id, kinds, tuple(args))
+        if word == b"stale":
+            raise Stale(competition_id)
+
+    async def _write(
+        self, script: Script, competition_id: str, kinds: tuple[str, ...], args: tuple[Part, ...]
+    ) -> Reply:
+        names = tuple(keys.competition(competition_id, kind) for kind in ("", *kinds))
+        word = await self._pipe.call(script, names, (self._token, *args))
+        if word == b"fenced":
+            raise Fenced(competition_id)
+        return word
+
+
+def _of_old(name: str, fields: bytes) -> Specification:
+    """Return what a ladder of an earlier version was to play."""
+    ruleset, seats = texts.old_ladder_of(fields)
+    return Specification(name, Ladder(), rulesets=(ruleset,), seats=seats)
