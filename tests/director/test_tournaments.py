@@ -1,0 +1,330 @@
+"""Tournaments on a real Redis and a real director: they come to their end, and every time to the same one."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from shoal.competition import tournament
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import (
+    Format,
+    Gauntlet,
+    Knockout,
+    RoundRobin,
+    Specification,
+    Swiss,
+    TimeControl,
+)
+from shoal.competition.standings import Standing
+from shoal.server.director import MAIN, Pairing
+from shoal.server.director.progress import finished
+from shoal.server.store import keys
+from shoal.server.store.bells import Bells
+from shoal.server.store.competition_nouns import State
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.presence import Claim
+
+from .arena import NOTE, QUICK, Arena, until
+
+FORMATS: dict[str, tuple[Format, tuple[int, ...]]] = {
+    "round-robin": (RoundRobin(), (2,)),
+    "round-robin of three and four": (RoundRobin(), (3, 4)),
+    "double round-robin": (RoundRobin(cycles=2), (2,)),
+    "gauntlet": (Gauntlet(("first",)), (2,)),
+    "swiss": (Swiss(), (2,)),
+    "knockout": (Knockout(best_of=3), (2,)),
+}
+
+
+@pytest.fixture
+async def arena(pipe: Pipe, bells: Bells) -> Arena:
+    arena = Arena(pipe, bells)
+    await arena.make(MAIN, "main")
+    return arena
+
+
+async def tournament_of(
+    arena: Arena, bots: Sequence[str], form: Format, seats: Sequence[int] = (2,), **more: object
+) -> str:
+    """Make a tournament that these bots have entered, in this order, and start it."""
+    if isinstance(form, Gauntlet):
+        form = replace(form, challengers=(bots[0],))
+    specification = replace(Specification("cup", form, seats=tuple(seats)), **more)  # type: ignore[arg-type]
+    cup = await arena.make(specification, state=State.OPEN)
+    await arena.enter(cup, *(Entrant(bot, f"owner of {bot}") for bot in bots))
+    found = await arena.competitions.get(cup)
+    await arena.competitions.turn(found, [State.OPEN], State.RUNNING, NOTE)
+    return cup
+
+
+async def play(arena: Arena, strength: Sequence[str]) -> None:
+    """End every match that is created, for ever: the earlier in `strength`, the better."""
+    while True:
+        match = await arena.created.get()
+        await finish(arena, match, strength)
+
+
+async def finish(arena: Arena, match: Pairing, strength: Sequence[str]) -> None:
+    order = sorted(match.bots, key=strength.index)
+    await arena.finish(match, placements=[order.index(bot) + 1 for bot in match.bots])
+
+
+async def is_over(arena: Arena, cup: str) -> None:
+    """Wait until a tournament is finished, and nobody looks at it any more."""
+
+    async def over() -> bool:
+        return cup not in {each.competition_id for each in await arena.competitions.active()}
+
+    await until(over)
+
+
+async def ranking(arena: Arena, cup: str) -> tuple[Standing, ...]:
+    found = await arena.competitions.get(cup)
+    ended = (await arena.competitions.ended(cup)).values()
+    entrants = await arena.competitions.entrants(cup)
+    return tournament.ranking(found.specification, entrants, map(finished, ended))
+
+
+async def to_the_end(arena: Arena, cup: str, strength: Sequence[str]) -> tuple[Standing, ...]:
+    """Play a tournament without any disturbance, and return its final standings."""
+    async with arena.directing():
+        playing = asyncio.create_task(play(arena, strength))
+        await is_over(arena, cup)
+        playing.cancel()
+    return await ranking(arena, cup)
+
+
+def shape(lines: Sequence[Standing], bots: Sequence[str]) -> list[object]:
+    """Return standings with the numbers of bots for their ids, which differ from run to run."""
+    return [(line.rank, bots.index(line.bot_id), line.score, line.tiebreaks) for line in lines]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
+    """By itself, with the best bot first, every match counted once and no bot in two at once."""
+    form, seats = FORMATS[name]
+    bots = await arena.arrive(*"abcde", joined=False)
+    cup = await tournament_of(arena, bots, form, seats)
+    lines = await to_the_end(arena, cup, bots)
+    assert lines[0].bot_id == bots[0]
+    assert len(lines) == 5
+    ended = await arena.competitions.ended(cup)
+    assert {each.state for each in ended.values()} == {"complete"}
+    played = [each.match_id for one in ended.values() for each in one.block.tries]
+    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
+    assert await arena.competitions.blocks(cup) == {}
+    found = await arena.competitions.get(cup)
+    assert (found.state, found.ended) == (State.FINISHED, "all has been played")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_directors_that_are_killed_change_nothing_in_the_end(arena: Arena, name: str) -> None:
+    """If directors die at every turn, the final standings are as undisturbed (T76, T84)."""
+    form, seats = FORMATS[name]
+    calm_bots = await arena.arrive(*"abcde", joined=False)
+    calm = await to_the_end(arena, await tournament_of(arena, calm_bots, form, seats), calm_bots)
+    bots = await arena.arrive(*"abcde", joined=False)
+    cup = await tournament_of(arena, bots, form, seats)
+    for turn in range(40):
+        async with arena.directing():
+            for _ in range(turn % 11):
+                await asyncio.sleep(0)  # die that much later
+            if turn % 4 == 0:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.3):
+                        await finish(arena, await arena.created.get(), bots)
+    disturbed = await to_the_end(arena, cup, bots)
+    assert shape(disturbed, bots) == shape(calm, calm_bots)
+    ended = await arena.competitions.ended(cup)
+    played = [each.match_id for one in ended.values() for each in one.block.tries]
+    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
+
+
+async def test_of_two_directors_only_one_starts_a_match(arena: Arena) -> None:
+    """If two run at once, each match of a block is created once, and no block twice (T76)."""
+    bots = await arena.arrive(*"abcdef", joined=False, room=3)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing(), arena.directing():
+        playing = asyncio.create_task(play(arena, bots))
+        await is_over(arena, cup)
+        playing.cancel()
+    pairs = Counter(
+        frozenset(one.block.bots) for one in (await arena.competitions.ended(cup)).values()
+    )
+    assert len(pairs) == 15
+    assert set(pairs.values()) == {1}
+    assert len(await arena.competitions.results(cup)) == 30
+    assert (
+        sum(line.matches for line in (await arena.competitions.roster(cup)).scores.values()) == 60
+    )
+
+
+async def test_a_bots_limit_holds_over_all_competitions(arena: Arena) -> None:
+    """If bots are in two tournaments and a ladder, they never have more matches than they take (T77)."""
+    bots = await arena.arrive(*"abcd", room=2, seats=(2,))
+    cups = [await tournament_of(arena, bots, RoundRobin()) for _ in range(2)]
+    playing: dict[str, Pairing] = {}
+    most: Counter[str] = Counter()
+
+    async def play_slowly() -> None:
+        while True:
+            match = await arena.created.get()
+            playing[match.match_id] = match
+            at_once = Counter(bot for each in playing.values() for bot in each.bots)
+            for bot, number in at_once.items():
+                most[bot] = max(most[bot], number)
+            if len(playing) >= 3 or arena.created.empty():
+                oldest = next(iter(playing))
+                await finish(arena, playing.pop(oldest), bots)
+
+    async with arena.directing():
+        task = asyncio.create_task(play_slowly())
+        for cup in cups:
+            await is_over(arena, cup)
+        task.cancel()
+    assert max(most.values()) <= 2
+    assert [len(await arena.competitions.results(cup)) for cup in cups] == [12, 12]
+
+
+async def test_a_ladder_leaves_a_place_to_a_tournament(arena: Arena) -> None:
+    """If two are to meet in a tournament and are busy on a ladder, they are free together in the end."""
+    bots = await arena.arrive(*"abcd", seats=(2,))
+    async with arena.directing():
+        first, second = await arena.next_match(), await arena.next_match()
+        apart = [first.bots[0], second.bots[0]]
+        cup = await tournament_of(arena, apart, RoundRobin())
+        playing = asyncio.create_task(play(arena, bots))
+        await finish(arena, first, bots)
+        await finish(arena, second, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+
+
+async def test_a_match_that_is_void_is_played_again(arena: Arena) -> None:
+    """In the same rotation, and only what was played counts."""
+    bots = await arena.arrive("a", "b", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = await arena.next_match()
+        await arena.finish(first, termination="void", placements=[0, 0])
+        again = await arena.next_match()
+        assert again.bots == first.bots
+        assert again.match_id != first.match_id
+        playing = asyncio.create_task(play(arena, bots))
+        await finish(arena, again, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+    assert [line.score.points for line in await ranking(arena, cup)] == [2, 0]
+
+
+async def test_who_does_not_come_lets_the_others_go_on_and_forfeits(arena: Arena) -> None:
+    """If a bot never comes, its tables' others are free meanwhile, and it loses in the end (T70)."""
+    bots = await arena.arrive("a", "b", joined=False)
+    absent = keys.new_id()
+    cup = await tournament_of(arena, [*bots, absent], RoundRobin())
+    settings = replace(QUICK, absence=0.1, cool_off=0.05)
+
+    async def play_without() -> None:
+        while True:
+            match = await arena.created.get()
+            if absent in match.bots:
+                left = ["no_show" if bot == absent else "" for bot in match.bots]
+                await arena.finish(match, termination="no_show", placements=[0, 0], left=left)
+            else:
+                await finish(arena, match, bots)
+
+    async with arena.directing(settings=settings):
+        playing = asyncio.create_task(play_without())
+        await is_over(arena, cup)
+        playing.cancel()
+    states = Counter(each.state for each in (await arena.competitions.ended(cup)).values())
+    assert states == {"complete": 1, "forfeit": 2}
+    assert [line.bot_id for line in await ranking(arena, cup)] == [*bots, absent]
+    assert absent not in (await arena.competitions.roster(cup)).scores
+
+
+async def test_a_bot_that_is_away_for_a_while_is_waited_for(arena: Arena) -> None:
+    """If a bot comes late, its blocks wait for it, and nothing is forfeited."""
+    (there,) = await arena.arrive("a", joined=False)
+    late = keys.new_id()
+    cup = await tournament_of(arena, [there, late], RoundRobin())
+    async with arena.directing():
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(5 * QUICK.tick):
+                await arena.created.get()
+        await arena.stores.presences.claim(Claim(late, "p", 1, ("base",), (2,)), 600_000)
+        assert set((await arena.next_match()).bots) == {there, late}
+    assert len(await arena.competitions.blocks(cup)) == 1
+
+
+async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_over(
+    arena: Arena,
+) -> None:
+    """If its time is over, what is in play is played to its end, and nothing else begins."""
+    bots = await arena.arrive(*"abc", joined=False)
+    cup = await arena.make(
+        Specification("cup", RoundRobin(), starts_ms=1, ends_ms=2), state=State.OPEN
+    )
+    await arena.enter(cup, *(Entrant(bot) for bot in bots))
+    async with arena.directing():
+        playing = asyncio.create_task(play(arena, bots))
+        await is_over(arena, cup)
+        playing.cancel()
+    ended = await arena.competitions.ended(cup)
+    assert len(ended) <= 1
+    assert {each.state for each in ended.values()} <= {"complete"}
+    notes = [(note.action, note.detail) for note in await arena.competitions.audit(cup)]
+    assert ("running", "its time has come") in notes
+    assert ("draining", "its time is over") in notes
+    assert (await arena.competitions.get(cup)).ended == "its time is over"
+
+
+async def test_a_pause_lets_matches_end_and_a_return_goes_on(arena: Arena) -> None:
+    """If a tournament is paused, its match in play counts, and the block waits where it is."""
+    bots = await arena.arrive("a", "b", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = await arena.next_match()
+        found = await arena.competitions.get(cup)
+        await arena.competitions.turn(found, [State.RUNNING], State.PAUSED, NOTE)
+        await finish(arena, first, bots)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(5 * QUICK.tick):
+                await arena.created.get()
+        (block,) = (await arena.competitions.blocks(cup)).values()
+        assert (len(block.tries), block.match_id) == (1, "")
+        found = await arena.competitions.get(cup)
+        await arena.competitions.turn(found, [State.PAUSED], State.RUNNING, NOTE)
+        assert (await arena.next_match()).bots == first.bots[::-1]
+
+
+async def test_what_is_called_off_ends_with_its_matches(arena: Arena) -> None:
+    """If a tournament is called off, nothing follows, and its open blocks count for nothing."""
+    bots = await arena.arrive("a", "b", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        match = await arena.next_match()
+        found = await arena.competitions.get(cup)
+        await arena.competitions.turn(found, [State.RUNNING], State.FINISHED, NOTE, ended="rain")
+        await finish(arena, match, bots)
+        await is_over(arena, cup)
+    (ended,) = (await arena.competitions.ended(cup)).values()
+    assert ended.state == "void"
+    assert (await arena.competitions.get(cup)).ended == "rain"
+    assert (await arena.competitions.get(cup)).rated == 1
+
+
+async def test_matches_have_the_time_control_and_ruleset_of_their_tournament(arena: Arena) -> None:
+    """What the specification says is what is created."""
+    bots = await arena.arrive("a", "b", joined=False)
+    control = TimeControl(move_ms=500, bank_ms=1000)
+    await tournament_of(
+        arena, bots, RoundRobin(), time_control=control, rulesets=("salt",), rated=False
+    )
+    async with arena.directing():
+        match = await arena.next_match()
+    assert (match.time_control, match.ruleset, match.rated) == (control, "salt", False)
