@@ -17,6 +17,8 @@ MODULES = (
     "match_service",
     "observation",
     "play_service",
+    "tournament",
+    "tournament_service",
 )
 
 

@@ -9,13 +9,25 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from shoal.v1 import bot_service_pb2, ladder_service_pb2, match_service_pb2, play_service_pb2
+from shoal.v1 import (
+    bot_service_pb2,
+    ladder_service_pb2,
+    match_service_pb2,
+    play_service_pb2,
+    tournament_service_pb2,
+)
 from tests.server.streams import PATIENCE
 from tests.server.support import Metadata
 
 METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}.{method.name}": method
-    for file in (bot_service_pb2, match_service_pb2, play_service_pb2, ladder_service_pb2)
+    for file in (
+        bot_service_pb2,
+        match_service_pb2,
+        play_service_pb2,
+        ladder_service_pb2,
+        tournament_service_pb2,
+    )
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }

@@ -4,12 +4,13 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import grpc
 
 from shoal.cli.main import run
+from shoal.competition.specification import RoundRobin, Specification
 from shoal.match import SeatMeta, TimeControl
 from shoal.server.app import App
 from shoal.server.director import ladder
@@ -26,6 +27,7 @@ from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
+from shoal.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from tests.server.streams import PATIENCE, Stream, answer
 
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
@@ -64,6 +66,7 @@ class Server:
         self.matches = MatchServiceStub(channel)
         self.plays = PlayServiceStub(channel)
         self.ladders = LadderServiceStub(channel)
+        self.tournaments = TournamentServiceStub(channel)
 
     async def admin(self) -> Metadata:
         """Return the metadata of a new admin token."""
@@ -77,6 +80,15 @@ class Server:
         await self.stores.competitions.create(
             name, ladder(name, ruleset, seats), State.RUNNING, note
         )
+
+    async def make_tournament(self, state: State = State.OPEN, **fields: object) -> str:
+        """Make a tournament, a round robin but for what is given, and return its id."""
+        specification = Specification("cup", RoundRobin())
+        made = replace(specification, **fields)  # type: ignore[arg-type]
+        tournament_id = new_id()
+        note = Note(0, "test", "create")
+        await self.stores.competitions.create(tournament_id, made, state, note)
+        return tournament_id
 
     async def register(self, *, metadata: Metadata = (), **fields: object) -> Bot:
         """Register a bot, of a new owner without metadata."""

@@ -11,9 +11,16 @@ from shoal.v1 import (
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,
+    tournament_service_pb2,
 )
 
-MODULES = (bot_service_pb2, ladder_service_pb2, match_service_pb2, play_service_pb2)
+MODULES = (
+    bot_service_pb2,
+    ladder_service_pb2,
+    match_service_pb2,
+    play_service_pb2,
+    tournament_service_pb2,
+)
 
 
 def methods() -> Iterator[MethodDescriptor]:

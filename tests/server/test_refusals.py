@@ -8,6 +8,9 @@ import pytest
 import pytest_asyncio
 from google.protobuf.descriptor import MethodDescriptor
 
+from shoal.competition.specification import Entry
+from shoal.server.store import new_id
+from shoal.server.store.competition_nouns import State
 from shoal.server.store.launcher import launch_redis
 from shoal.v1 import bot_service_pb2 as bots
 from tests.server.dump import dump
@@ -56,6 +59,8 @@ async def make_world(server: Server) -> World:
         finished=finished,
         used=used,
         admin=await server.admin(),
+        cup=await server.make_tournament(entry=Entry(invited=(new_id(), new_id()))),
+        over=await server.make_tournament(state=State.FINISHED),
     )
 
 

@@ -17,6 +17,7 @@ from grpc_reflection.v1alpha import reflection
 from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
+from shoal.server.explaining import Explaining
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
 from shoal.server.ladders import Ladders
@@ -33,6 +34,7 @@ from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
 from shoal.server.services.play_service import PlayService
+from shoal.server.services.tournament_service import TournamentService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
 from shoal.server.streams.comebacks import Comebacks
@@ -40,6 +42,7 @@ from shoal.server.streams.polls import Polls
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
+from shoal.server.tournaments import Tournaments
 from shoal.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
@@ -49,6 +52,8 @@ from shoal.v1 import (
     match_service_pb2_grpc,
     play_service_pb2,
     play_service_pb2_grpc,
+    tournament_service_pb2,
+    tournament_service_pb2_grpc,
 )
 
 MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
@@ -75,6 +80,7 @@ SERVICES = tuple(
         (match_service_pb2, "MatchService"),
         (play_service_pb2, "PlayService"),
         (ladder_service_pb2, "LadderService"),
+        (tournament_service_pb2, "TournamentService"),
     )
 )
 
@@ -207,6 +213,13 @@ class App:
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
             LadderService(Ladders(stores.competitions, stores.bots)), server
+        )
+        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
+            TournamentService(
+                Tournaments(stores.competitions, stores.bots, stores.requests),
+                Explaining(stores.competitions, stores.bots, stores.presences),
+            ),
+            server,
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:

@@ -48,7 +48,7 @@ def _check(found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant) 
 def _refusal(entrant: Entrant, why: str, number: int = 0) -> Refusal:
     """Return why a bot may not enter; the number is a moment in ms or how many there may be, if any."""
     return Refusal(
-        Reason.NOT_ALLOWED,
+        Reason.ENTRY_REFUSED,
         f"bot {entrant.bot_id} may not enter: {why}",
         bot_id=entrant.bot_id,
         number=number,

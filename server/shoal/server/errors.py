@@ -3,6 +3,7 @@
 Everything that a caller may cause is a Refusal with a Reason; anything else that escapes is a bug.
 """
 
+from collections.abc import Sequence
 from enum import Enum, unique
 
 
@@ -34,13 +35,16 @@ class Reason(Enum):
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
     INTERNAL = "INTERNAL"
+    ENTRY_REFUSED = "ENTRY_REFUSED"
+    WRONG_STATE = "WRONG_STATE"
 
 
 class Refusal(Exception):
     """What was asked is refused, and nothing was changed.
 
     `message` is for people, `metadata` for programs, `field` names the offending field of a
-    malformed request, `retry_after` is in seconds where coming back later makes sense.
+    malformed request, `violations` several of them, each with what is wrong; `retry_after` is in
+    seconds where coming back later makes sense.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class Refusal(Exception):
         message: str,
         *,
         field: str = "",
+        violations: Sequence[tuple[str, str]] = (),
         retry_after: float | None = None,
         **metadata: object,
     ) -> None:
@@ -56,7 +61,7 @@ class Refusal(Exception):
         super().__init__(message)
         self.reason = reason
         self.message = message
-        self.field = field
+        self.violations = tuple(violations) or (((field, message),) if field else ())
         self.retry_after = retry_after
         self.metadata = {key: str(value) for key, value in metadata.items()}
 

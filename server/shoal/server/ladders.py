@@ -1,15 +1,13 @@
 """Ladders as callers use them: join, leave, and read the standings page by page."""
 
-import base64
-import binascii
-import re
 from contextlib import suppress
 from typing import NamedTuple, final
 
 from shoal.competition.plan import Entrant
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
-from shoal.server.errors import Refusal, malformed, not_found
+from shoal.server.errors import Refusal, not_found
+from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note
 from shoal.server.store.competitions import (
@@ -40,7 +38,7 @@ class Ladders:
 
     async def list_ladders(self, page_size: int, token: str) -> tuple[list[Competition], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
-        after = _read_token("ladders", token)
+        after = read_token("ladders", token)
         found = [
             each
             for each in await self._competitions.all()
@@ -48,7 +46,7 @@ class Ladders:
         ]
         page = found[:page_size]
         more = len(found) > len(page)
-        return page, _make_token("ladders", page[-1].competition_id) if more else ""
+        return page, make_token("ladders", page[-1].competition_id) if more else ""
 
     async def join(self, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""
@@ -78,7 +76,7 @@ class Ladders:
 
     async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""
-        start = _read_rank(token)
+        start = read_number("standings", token)
         ladder = await self._ladder(ladder_id)
         lines = await ladder_standings(self._competitions, ladder_id)
         page = lines[start : start + page_size]
@@ -87,7 +85,7 @@ class Ladders:
         end = start + len(page)
         return StandingsPage(
             rows=list(zip(page, names, strict=True)),
-            next_token=_make_token("standings", str(end)) if end < len(lines) else "",
+            next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )
 
@@ -95,31 +93,3 @@ class Ladders:
 def _no_ladder(ladder_id: str) -> Refusal:
     """Return the refusal of a ladder that is not there."""
     return not_found("ladder", ladder_id)
-
-
-def _make_token(kind: str, text: str) -> str:
-    """Return the opaque token of a list of this kind."""
-    return base64.urlsafe_b64encode(f"{kind}:{text}".encode()).decode()
-
-
-def _read_token(kind: str, token: str) -> str:
-    """Return what a token of a list of this kind holds, "" for the first page; raise Refusal."""
-    if not token:
-        return ""
-    try:
-        found, _, text = (
-            base64.b64decode(token, altchars=b"-_", validate=True).decode().partition(":")
-        )
-    except (binascii.Error, ValueError):
-        found = text = ""
-    if found != kind or not text:
-        raise malformed("page_token", "not one that this list gave out")
-    return text
-
-
-def _read_rank(token: str) -> int:
-    """Return the number of lines before the page; raise Refusal."""
-    text = _read_token("standings", token)
-    if not re.fullmatch(r"[0-9]{0,9}", text):
-        raise malformed("page_token", "not one that this list gave out")
-    return int(text or 0)

@@ -42,6 +42,8 @@ CODES: dict[Reason, grpc.StatusCode] = {
     Reason.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Reason.NOT_IMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
+    Reason.ENTRY_REFUSED: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.WRONG_STATE: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 STORE_RETRY_SECONDS = 1.0
@@ -80,9 +82,12 @@ def _details(refusal: Refusal) -> list[Message]:
     details: list[Message] = [
         ErrorInfo(reason=refusal.reason.value, domain=DOMAIN, metadata=refusal.metadata)
     ]
-    if refusal.field:
-        violation = BadRequest.FieldViolation(field=refusal.field, description=refusal.message)
-        details.append(BadRequest(field_violations=[violation]))
+    if refusal.violations:
+        violations = [
+            BadRequest.FieldViolation(field=field, description=problem)
+            for field, problem in refusal.violations
+        ]
+        details.append(BadRequest(field_violations=violations))
     if refusal.retry_after is not None:
         delay = Duration()
         delay.FromMilliseconds(int(refusal.retry_after * 1000))

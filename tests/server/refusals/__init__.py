@@ -5,7 +5,8 @@ from tests.server.refusals.ladders import CASES as LADDER_CASES
 from tests.server.refusals.matches import CASES as MATCH_CASES
 from tests.server.refusals.plays import CASES as PLAY_CASES
 from tests.server.refusals.table import CODES, METADATA, Case, World
+from tests.server.refusals.tournaments import CASES as TOURNAMENT_CASES
 
 __all__ = ["CASES", "CODES", "METADATA", "Case", "World"]
 
-CASES = [*BOT_CASES, *MATCH_CASES, *PLAY_CASES, *LADDER_CASES]
+CASES = [*BOT_CASES, *MATCH_CASES, *PLAY_CASES, *LADDER_CASES, *TOURNAMENT_CASES]

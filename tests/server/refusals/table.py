@@ -19,6 +19,8 @@ CODES = {
     "NO_OPEN_DECISION": grpc.StatusCode.FAILED_PRECONDITION,
     "MATCH_OVER": grpc.StatusCode.FAILED_PRECONDITION,
     "MATCH_NOT_OVER": grpc.StatusCode.FAILED_PRECONDITION,
+    "ENTRY_REFUSED": grpc.StatusCode.FAILED_PRECONDITION,
+    "WRONG_STATE": grpc.StatusCode.FAILED_PRECONDITION,
     "DECISION_ALREADY_MADE": grpc.StatusCode.ABORTED,
     "STALE_DECISION": grpc.StatusCode.ABORTED,
     "SEAT_NOT_YOURS": grpc.StatusCode.PERMISSION_DENIED,
@@ -36,6 +38,8 @@ METADATA = {
     "MATCH_OVER": {"termination", "placements"},
     "DECISION_ALREADY_MADE": {"option_id"},
     "STALE_DECISION": {"decision_id"},
+    "ENTRY_REFUSED": {"bot_id", "number"},
+    "WRONG_STATE": {"state"},
 }
 """The metadata that a reason must come with."""
 
@@ -44,6 +48,7 @@ METADATA = {
 class World:
     """What the bad calls are about: bots, and matches in every phase.
 
+    `cup` is an open tournament without entrants, for those who are invited, and `over` one that was called off.
     `asked` and `waiter` are the seats of the `live` match, `mover` is the one of them who answered its
     `first` decision. `used` is the request_id of a match and of a bot that were created.
     """
@@ -59,6 +64,8 @@ class World:
     finished: str
     used: str
     admin: Metadata
+    cup: str
+    over: str
 
     def metadata(self, caller: str) -> Metadata:
         """Return what a caller of the table sends along."""

@@ -76,6 +76,12 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """UNIMPLEMENTED. Declared, and not there yet."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 24
     """INTERNAL. A bug on our side. Metadata: request, the id of its log line; RequestInfo says the same."""
+    ERROR_REASON_ENTRY_REFUSED: _ErrorReason.ValueType  # 25
+    """FAILED_PRECONDITION. The bot may not enter now. Metadata: bot_id; number, the moment in milliseconds since 1970 or how
+    many there may be, 0 where it is neither.
+    """
+    ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 26
+    """FAILED_PRECONDITION. The competition is not in a state in which this can be done. Metadata: state."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused: the `reason` of the `google.rpc.ErrorInfo` (domain "shoal") in every error's
@@ -136,4 +142,10 @@ ERROR_REASON_NOT_IMPLEMENTED: ErrorReason.ValueType  # 23
 """UNIMPLEMENTED. Declared, and not there yet."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 24
 """INTERNAL. A bug on our side. Metadata: request, the id of its log line; RequestInfo says the same."""
+ERROR_REASON_ENTRY_REFUSED: ErrorReason.ValueType  # 25
+"""FAILED_PRECONDITION. The bot may not enter now. Metadata: bot_id; number, the moment in milliseconds since 1970 or how
+many there may be, 0 where it is neither.
+"""
+ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 26
+"""FAILED_PRECONDITION. The competition is not in a state in which this can be done. Metadata: state."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/ladder_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\"A\n\x06Ladder\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x13\n\x0btable_sizes\x18\x03 \x03(\x05\"\xaa\x01\n\x08Standing\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\x10\n\x08interval\x18\x05 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x03\x12\x0c\n\x04wins\x18\x07 \x01(\x03\x12\x19\n\x11\x61verage_placement\x18\x08 \x01(\x01\x12\x0e\n\x06joined\x18\t \x01(\x08\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListLaddersResponse\x12!\n\x07ladders\x18\x01 \x03(\x0b\x32\x10.shoal.v1.Ladder\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x11JoinLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"\x14\n\x12JoinLadderResponse\"\'\n\x12LeaveLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"\x15\n\x13LeaveLadderResponse\"P\n\x14ListStandingsRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"l\n\x15ListStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.shoal.v1.Standing\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x03\x32\xd5\x03\n\rLadderService\x12_\n\x0bListLadders\x12\x1c.shoal.v1.ListLaddersRequest\x1a\x1d.shoal.v1.ListLaddersResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/ladders\x12p\n\nJoinLadder\x12\x1b.shoal.v1.JoinLadderRequest\x1a\x1c.shoal.v1.JoinLadderResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/ladders/{ladder_id}:join:\x01*\x12t\n\x0bLeaveLadder\x12\x1c.shoal.v1.LeaveLadderRequest\x1a\x1d.shoal.v1.LeaveLadderResponse\"(\x82\xd3\xe4\x93\x02\"\"\x1d/v1/ladders/{ladder_id}:leave:\x01*\x12{\n\rListStandings\x12\x1e.shoal.v1.ListStandingsRequest\x1a\x1f.shoal.v1.ListStandingsResponse\")\x82\xd3\xe4\x93\x02#\x12!/v1/ladders/{ladder_id}/standingsb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/ladder_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\"S\n\x06Ladder\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x13\n\x0btable_sizes\x18\x03 \x03(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\t\"\xaa\x01\n\x08Standing\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\x10\n\x08interval\x18\x05 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x03\x12\x0c\n\x04wins\x18\x07 \x01(\x03\x12\x19\n\x11\x61verage_placement\x18\x08 \x01(\x01\x12\x0e\n\x06joined\x18\t \x01(\x08\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListLaddersResponse\x12!\n\x07ladders\x18\x01 \x03(\x0b\x32\x10.shoal.v1.Ladder\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x11JoinLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"\x14\n\x12JoinLadderResponse\"\'\n\x12LeaveLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"\x15\n\x13LeaveLadderResponse\"P\n\x14ListStandingsRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"l\n\x15ListStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.shoal.v1.Standing\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x03\x32\xd5\x03\n\rLadderService\x12_\n\x0bListLadders\x12\x1c.shoal.v1.ListLaddersRequest\x1a\x1d.shoal.v1.ListLaddersResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/ladders\x12p\n\nJoinLadder\x12\x1b.shoal.v1.JoinLadderRequest\x1a\x1c.shoal.v1.JoinLadderResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/ladders/{ladder_id}:join:\x01*\x12t\n\x0bLeaveLadder\x12\x1c.shoal.v1.LeaveLadderRequest\x1a\x1d.shoal.v1.LeaveLadderResponse\"(\x82\xd3\xe4\x93\x02\"\"\x1d/v1/ladders/{ladder_id}:leave:\x01*\x12{\n\rListStandings\x12\x1e.shoal.v1.ListStandingsRequest\x1a\x1f.shoal.v1.ListStandingsResponse\")\x82\xd3\xe4\x93\x02#\x12!/v1/ladders/{ladder_id}/standingsb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,25 +41,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LADDERSERVICE'].methods_by_name['ListStandings']._loaded_options = None
   _globals['_LADDERSERVICE'].methods_by_name['ListStandings']._serialized_options = b'\202\323\344\223\002#\022!/v1/ladders/{ladder_id}/standings'
   _globals['_LADDER']._serialized_start=73
-  _globals['_LADDER']._serialized_end=138
-  _globals['_STANDING']._serialized_start=141
-  _globals['_STANDING']._serialized_end=311
-  _globals['_LISTLADDERSREQUEST']._serialized_start=313
-  _globals['_LISTLADDERSREQUEST']._serialized_end=372
-  _globals['_LISTLADDERSRESPONSE']._serialized_start=374
-  _globals['_LISTLADDERSRESPONSE']._serialized_end=455
-  _globals['_JOINLADDERREQUEST']._serialized_start=457
-  _globals['_JOINLADDERREQUEST']._serialized_end=495
-  _globals['_JOINLADDERRESPONSE']._serialized_start=497
-  _globals['_JOINLADDERRESPONSE']._serialized_end=517
-  _globals['_LEAVELADDERREQUEST']._serialized_start=519
-  _globals['_LEAVELADDERREQUEST']._serialized_end=558
-  _globals['_LEAVELADDERRESPONSE']._serialized_start=560
-  _globals['_LEAVELADDERRESPONSE']._serialized_end=581
-  _globals['_LISTSTANDINGSREQUEST']._serialized_start=583
-  _globals['_LISTSTANDINGSREQUEST']._serialized_end=663
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=665
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=773
-  _globals['_LADDERSERVICE']._serialized_start=776
-  _globals['_LADDERSERVICE']._serialized_end=1245
+  _globals['_LADDER']._serialized_end=156
+  _globals['_STANDING']._serialized_start=159
+  _globals['_STANDING']._serialized_end=329
+  _globals['_LISTLADDERSREQUEST']._serialized_start=331
+  _globals['_LISTLADDERSREQUEST']._serialized_end=390
+  _globals['_LISTLADDERSRESPONSE']._serialized_start=392
+  _globals['_LISTLADDERSRESPONSE']._serialized_end=473
+  _globals['_JOINLADDERREQUEST']._serialized_start=475
+  _globals['_JOINLADDERREQUEST']._serialized_end=513
+  _globals['_JOINLADDERRESPONSE']._serialized_start=515
+  _globals['_JOINLADDERRESPONSE']._serialized_end=535
+  _globals['_LEAVELADDERREQUEST']._serialized_start=537
+  _globals['_LEAVELADDERREQUEST']._serialized_end=576
+  _globals['_LEAVELADDERRESPONSE']._serialized_start=578
+  _globals['_LEAVELADDERRESPONSE']._serialized_end=599
+  _globals['_LISTSTANDINGSREQUEST']._serialized_start=601
+  _globals['_LISTSTANDINGSREQUEST']._serialized_end=681
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=683
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=791
+  _globals['_LADDERSERVICE']._serialized_start=794
+  _globals['_LADDERSERVICE']._serialized_end=1263
 # @@protoc_insertion_point(module_scope)

@@ -27,13 +27,18 @@ class Ladder(_message.Message):
     LADDER_ID_FIELD_NUMBER: _builtins.int
     RULESET_FIELD_NUMBER: _builtins.int
     TABLE_SIZES_FIELD_NUMBER: _builtins.int
+    RULESETS_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Its name on the server, such as "main"."""
     ruleset: _builtins.str
-    """The ruleset that is played."""
+    """The first of the rulesets that are played."""
     @_builtins.property
     def table_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The table sizes that are played."""
+
+    @_builtins.property
+    def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The rulesets that are played."""
 
     def __init__(
         self,
@@ -41,10 +46,11 @@ class Ladder(_message.Message):
         ladder_id: _builtins.str = ...,
         ruleset: _builtins.str = ...,
         table_sizes: _abc.Iterable[_builtins.int] | None = ...,
+        rulesets: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "ruleset", b"ruleset", "table_sizes", b"table_sizes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "ruleset", b"ruleset", "rulesets", b"rulesets", "table_sizes", b"table_sizes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -70,7 +70,7 @@ class LadderServiceServicer:
 
     def JoinLadder(self, request, context):
         """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-        Errors: NOT_FOUND (no such ladder).
+        Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

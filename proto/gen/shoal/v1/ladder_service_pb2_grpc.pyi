@@ -37,7 +37,7 @@ class LadderServiceStub:
     """Lists the ladders of the server."""
     JoinLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]
     """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-    Errors: NOT_FOUND (no such ladder).
+    Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
     """
     LeaveLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.LeaveLadderRequest, _ladder_service_pb2.LeaveLadderResponse]
     """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
@@ -55,7 +55,7 @@ class LadderServiceAsyncStub(LadderServiceStub):
     """Lists the ladders of the server."""
     JoinLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]  # type: ignore[assignment]
     """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-    Errors: NOT_FOUND (no such ladder).
+    Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
     """
     LeaveLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.LeaveLadderRequest, _ladder_service_pb2.LeaveLadderResponse]  # type: ignore[assignment]
     """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
@@ -82,7 +82,7 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.JoinLadderResponse, _abc.Awaitable[_ladder_service_pb2.JoinLadderResponse]]:
         """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-        Errors: NOT_FOUND (no such ladder).
+        Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
         """
 
     @_abc_1.abstractmethod

@@ -187,7 +187,7 @@ class Match(_message.Message):
     ruleset_version: _builtins.int
     """The version of the ruleset it is played by."""
     ladder_id: _builtins.str
-    """The ladder that made the match; empty for others."""
+    """The ladder, or the id of the tournament, that made the match; empty for others."""
     rated: _builtins.bool
     """Whether the result counts for ratings."""
     version: _builtins.int

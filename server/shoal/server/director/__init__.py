@@ -5,6 +5,7 @@ A process runs a `Director`; services read `ladder_standings`.
 
 from shoal.server.director.director import Director, Stores
 from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.progress import finished as finished_block
 from shoal.server.director.reading import ladder_standings
 from shoal.server.director.settings import MAIN, Settings, ladder
 from shoal.server.director.standings import Standing
@@ -17,6 +18,7 @@ __all__ = [
     "Settings",
     "Standing",
     "Stores",
+    "finished_block",
     "ladder",
     "ladder_standings",
 ]

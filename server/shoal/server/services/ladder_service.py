@@ -33,6 +33,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
                     ladder_id=each.competition_id,
                     ruleset=each.specification.rulesets[0],
                     table_sizes=each.specification.seats,
+                    rulesets=each.specification.rulesets,
                 )
                 for each in found
             ],

@@ -21,6 +21,7 @@ MAX_BOT_VERSION = 40
 MAX_CLIENT = 80
 TABLE_SIZES = (2, 3, 4)
 MAX_WAIT_SECONDS = 30
+MAX_WHY = 200
 
 DEFAULT_RULESET = "base"
 """What a bot plays that names no ruleset. No later one: it could not read the options."""
@@ -87,6 +88,13 @@ def bot_name_of(name: str) -> str:
             'needs 1 to 40 of letters, digits, "-", "_" and ".", beginning with a letter or digit',
         )
     return name
+
+
+def why_of(why: str) -> str:
+    """Return a reason for people; raise the refusal of one that is too long."""
+    if len(why) > MAX_WHY or not why.isprintable():
+        raise malformed("why", f"at most {MAX_WHY} printable characters")
+    return why
 
 
 def wait_of(wait: Duration) -> float:

@@ -104,6 +104,13 @@ class CompetitionStore:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
         return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
 
+    async def count_blocks(self, competition_id: str) -> tuple[int, int]:
+        """Return how many blocks are over, and how many in play."""
+        over, in_play = await self._pipe.many(
+            ("HLEN", keys.competition(competition_id, kind)) for kind in ("finished", "blocks")
+        )
+        return over, in_play
+
     async def results(self, competition_id: str) -> dict[str, bytes]:
         """Return every counted result by match id: what the scores can be computed from again."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))

@@ -1,0 +1,147 @@
+"""Why bots of a tournament are paired as they are, and what they wait for (T81)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import final
+
+from shoal.competition import swiss, tournament
+from shoal.competition.explain_swiss import explain_round
+from shoal.competition.explanation import Explanation, many
+from shoal.competition.plan import Entrant, Finished
+from shoal.competition.specification import Swiss
+from shoal.server.director import finished_block
+from shoal.server.errors import not_found
+from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_nouns import Block, Competition, State
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.presence import Presence, PresenceStore
+
+
+@final
+class Explaining:
+    """Answers "why" from what is stored."""
+
+    def __init__(
+        self, competitions: CompetitionStore, bots: BotStore, presences: PresenceStore
+    ) -> None:
+        """Read from these."""
+        self._competitions = competitions
+        self._bots = bots
+        self._presences = presences
+
+    async def explain(self, found: Competition, bot_id: str) -> list[Explanation]:
+        """Return why one bot is where it is, or everybody if `bot_id` is empty; raise Refusal."""
+        competition_id = found.competition_id
+        entrants = await self._competitions.entrants(competition_id)
+        ids = [one.bot_id for one in entrants]
+        if bot_id and bot_id not in ids:
+            raise not_found("entrant", bot_id)
+        in_play = await self._competitions.blocks(competition_id)
+        ended = await self._competitions.ended(competition_id)
+        finished = [finished_block(each) for each in ended.values()]
+        due = tournament.due(found.specification, entrants, finished)
+        waiting = [Block(str(each.key), each.bots, each.ruleset, each.rated) for each in due]
+        blocks = {**{block.key: block for block in waiting}, **in_play}
+        presences = await self._presences.get_many(ids)
+        there = {each.bot_id: each for each in presences if each is not None}
+        asked = [bot_id] if bot_id else ids
+        explanations = [
+            *_rounds(found, entrants, finished, asked),
+            *(_explain_bot(bot, found, blocks, there) for bot in asked),
+        ]
+        bots = await self._bots.get_many(ids)
+        names = {bot.bot_id: bot.name for bot in bots if bot is not None}
+        return [_named(each, names) for each in explanations]
+
+
+def _rounds(
+    found: Competition,
+    entrants: Sequence[Entrant],
+    finished: Sequence[Finished],
+    asked: Collection[str],
+) -> Iterator[Explanation]:
+    """Yield why the current round of a Swiss tournament is paired as it is."""
+    if not isinstance(found.specification.format, Swiss):
+        return
+    now = swiss.current_round(found.specification, entrants, finished)
+    if now.pairing is not None:
+        for each in explain_round(now.pairing):
+            if any(bot in asked for bot in each.bots):
+                yield each
+
+
+def _explain_bot(
+    bot: str, found: Competition, blocks: Mapping[str, Block], there: Mapping[str, Presence]
+) -> Explanation:
+    """Return what a bot plays now, and what each of its other blocks waits for."""
+    mine = [block for block in blocks.values() if bot in block.bots]
+    playing = [block for block in mine if block.match_id]
+    waiting = [block for block in mine if not block.match_id]
+    return Explanation(
+        bots=(bot,),
+        sentences=tuple(_sentences(bot, found, playing, waiting, there)),
+        numbers={
+            "present": float(bot in there),
+            "playing": len(playing),
+            "waiting": len(waiting),
+            "live_matches": there[bot].live_count if bot in there else 0,
+            "takes_at_once": there[bot].max_matches if bot in there else 0,
+        },
+    )
+
+
+def _sentences(
+    bot: str,
+    found: Competition,
+    playing: list[Block],
+    waiting: list[Block],
+    there: Mapping[str, Presence],
+) -> Iterator[str]:
+    for block in playing:
+        yield f"{bot} plays block {block.key} with {_others(block.bots, bot)}, rotation {block.rotation}."
+    if found.state is not State.RUNNING:
+        yield f"The tournament is {found.state.value}: no block begins."
+    elif not waiting:
+        yield f"Nothing else of {bot} can begin now: it has played, or its next opponent is not known."
+    elif bot not in there:
+        yield f"{bot} is not connected: {many(len(waiting), 'block')} wait for it."
+    else:
+        if there[bot].live_count >= there[bot].max_matches:
+            yield (
+                f"{bot} plays {many(there[bot].live_count, 'match')} of {there[bot].max_matches} that it "
+                "takes at once, over all competitions."
+            )
+        for block in waiting[:3]:
+            yield _why_it_waits(block, bot, there)
+        if len(waiting) > 3:
+            yield f"{many(len(waiting) - 3, 'further block')} of it can begin as well."
+
+
+def _why_it_waits(block: Block, bot: str, there: Mapping[str, Presence]) -> str:
+    others = [other for other in block.bots if other != bot]
+    away = [other for other in others if other not in there]
+    busy = [
+        other
+        for other in others
+        if other in there and there[other].live_count >= there[other].max_matches
+    ]
+    if away:
+        return f"Block {block.key} waits for {', '.join(away)}: not connected."
+    if busy:
+        return f"Block {block.key} waits for {', '.join(busy)}: busy."
+    return f"Block {block.key} with {', '.join(others)} is about to begin."
+
+
+def _others(bots: tuple[str, ...], bot: str) -> str:
+    return ", ".join(other for other in bots if other != bot)
+
+
+def _named(explanation: Explanation, names: Mapping[str, str]) -> Explanation:
+    """Return an explanation with names in its sentences."""
+    sentences = []
+    for sentence in explanation.sentences:
+        text = sentence
+        for bot_id, name in names.items():
+            text = text.replace(bot_id, name)
+        sentences.append(text)
+    return replace(explanation, sentences=tuple(sentences))

@@ -1,0 +1,148 @@
+"""TournamentService on the wire."""
+
+from typing import Any, TypeAlias
+
+from grpc.aio import ServicerContext
+
+from shoal.server.auth import current_caller
+from shoal.server.explaining import Explaining
+from shoal.server.page_tokens import next_token, read_number
+from shoal.server.services.requests import body_hash, page_size_of, request_id_of, why_of
+from shoal.server.services.tournament_messages import (
+    block_message,
+    cell_message,
+    explanation_message,
+    specification_of,
+    standing_message,
+    tournament_message,
+)
+from shoal.server.tournaments import Tournaments
+from shoal.v1 import tournament_pb2, tournament_service_pb2_grpc
+from shoal.v1 import tournament_service_pb2 as pb
+
+Context: TypeAlias = ServicerContext[Any, Any]
+
+
+class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
+    """Play with a plan and an end."""
+
+    def __init__(self, tournaments: Tournaments, explaining: Explaining) -> None:
+        """Serve with these."""
+        self._tournaments = tournaments
+        self._explaining = explaining
+
+    async def CreateTournament(  # noqa: N802
+        self, request: pb.CreateTournamentRequest, _: Context
+    ) -> pb.CreateTournamentResponse:
+        """Create a tournament."""
+        caller = current_caller().organizing()
+        view = await self._tournaments.create(
+            caller,
+            specification_of(request.specification),
+            request_id_of(request.request_id),
+            body_hash(request),
+        )
+        return pb.CreateTournamentResponse(tournament=tournament_message(view))
+
+    async def GetTournament(  # noqa: N802
+        self, request: pb.GetTournamentRequest, _: Context
+    ) -> pb.GetTournamentResponse:
+        """Return a tournament."""
+        view = await self._tournaments.get(request.tournament_id)
+        return pb.GetTournamentResponse(tournament=tournament_message(view))
+
+    async def ListTournaments(  # noqa: N802
+        self, request: pb.ListTournamentsRequest, _: Context
+    ) -> pb.ListTournamentsResponse:
+        """List the tournaments."""
+        views, token = await self._tournaments.list_tournaments(
+            page_size_of(request.page_size), request.page_token
+        )
+        return pb.ListTournamentsResponse(
+            tournaments=map(tournament_message, views), next_page_token=token
+        )
+
+    async def EnterTournament(  # noqa: N802
+        self, request: pb.EnterTournamentRequest, _: Context
+    ) -> pb.EnterTournamentResponse:
+        """Enter a bot."""
+        caller = current_caller()
+        await self._tournaments.enter(caller, request.tournament_id, request.bot_id)
+        return pb.EnterTournamentResponse()
+
+    async def WithdrawFromTournament(  # noqa: N802
+        self, request: pb.WithdrawFromTournamentRequest, _: Context
+    ) -> pb.WithdrawFromTournamentResponse:
+        """Take a bot out."""
+        caller = current_caller()
+        await self._tournaments.withdraw(caller, request.tournament_id, request.bot_id)
+        return pb.WithdrawFromTournamentResponse()
+
+    async def StartTournament(  # noqa: N802
+        self, request: pb.StartTournamentRequest, _: Context
+    ) -> pb.StartTournamentResponse:
+        """Begin a tournament."""
+        view = await self._tournaments.start(current_caller(), request.tournament_id)
+        return pb.StartTournamentResponse(tournament=tournament_message(view))
+
+    async def CancelTournament(  # noqa: N802
+        self, request: pb.CancelTournamentRequest, _: Context
+    ) -> pb.CancelTournamentResponse:
+        """Call a tournament off."""
+        view = await self._tournaments.cancel(
+            current_caller(), request.tournament_id, why_of(request.why)
+        )
+        return pb.CancelTournamentResponse(tournament=tournament_message(view))
+
+    async def ListTournamentStandings(  # noqa: N802
+        self, request: pb.ListTournamentStandingsRequest, _: Context
+    ) -> pb.ListTournamentStandingsResponse:
+        """List the standings."""
+        size, start = (
+            page_size_of(request.page_size),
+            read_number("placings", request.page_token),
+        )
+        lines, tiebreaks = await self._tournaments.standings(request.tournament_id)
+        return pb.ListTournamentStandingsResponse(
+            standings=map(standing_message, lines[start : start + size]),
+            next_page_token=next_token("placings", start + size, len(lines)),
+            tiebreak_names=tiebreaks,
+        )
+
+    async def ListBlocks(  # noqa: N802
+        self, request: pb.ListBlocksRequest, _: Context
+    ) -> pb.ListBlocksResponse:
+        """List the blocks that have begun."""
+        blocks, token = await self._tournaments.blocks(
+            request.tournament_id, page_size_of(request.page_size), request.page_token
+        )
+        return pb.ListBlocksResponse(blocks=map(block_message, blocks), next_page_token=token)
+
+    async def GetCrosstable(  # noqa: N802
+        self, request: pb.GetCrosstableRequest, _: Context
+    ) -> pb.GetCrosstableResponse:
+        """Return everybody against everybody."""
+        rows, order, token = await self._tournaments.crosstable(
+            request.tournament_id, page_size_of(request.page_size), request.page_token
+        )
+        return pb.GetCrosstableResponse(
+            rows=[
+                tournament_pb2.CrosstableRow(
+                    bot_id=row.bot_id,
+                    bot_name=name,
+                    cells=map(cell_message, row.cells),
+                    total=cell_message(row.total),
+                )
+                for row, name in rows
+            ],
+            bot_ids=order,
+            next_page_token=token,
+        )
+
+    async def ExplainPairing(  # noqa: N802
+        self, request: pb.ExplainPairingRequest, _: Context
+    ) -> pb.ExplainPairingResponse:
+        """Say why, and what for bots wait."""
+        view = await self._tournaments.get(request.tournament_id)
+        explanations = await self._explaining.explain(view.competition, request.bot_id)
+        return pb.ExplainPairingResponse(explanations=map(explanation_message, explanations))
