@@ -23,6 +23,13 @@ COMMANDS = (
     "ladder join",
     "ladder leave",
     "ladder standings",
+    *(
+        f"tournament {name}"
+        for name in (
+            *("create", "list", "show", "enter", "withdraw", "start", "cancel"),
+            *("standings", "crosstable", "explain", "run"),
+        )
+    ),
     "match show",
     "match list",
     "match create",
@@ -67,7 +74,8 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["bot"], ["ladder"], ["match"], ["replay"], ["rules"], ["bench"]]
+    "arguments",
+    [[], ["bot"], ["ladder"], ["tournament"], ["match"], ["replay"], ["rules"], ["bench"]],
 )
 def test_without_a_command_there_is_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

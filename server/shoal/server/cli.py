@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from rich.console import Console
 
+from shoal.competition.specification import Specification
 from shoal.engine import UnknownRuleset
 from shoal.server.app import PortTaken
 from shoal.server.bench.engine import bench_engine as measure_engine
@@ -20,6 +21,7 @@ from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
 from shoal.server.children import ChildFailed
+from shoal.server.cup import BadEntrant, bots_of, run_cup
 from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
@@ -30,7 +32,7 @@ from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed),
+    *(ChildFailed, WorkerFailed, BadEntrant),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
@@ -78,6 +80,15 @@ def demo(*, seconds: float, json: bool) -> int:
     """Run the demonstration; return the exit code."""
     with _one_line():
         return run_demo(seconds, Console(), json)
+
+
+def tournament_run(
+    *, specification: Specification, entrants: tuple[str, ...], max_matches: int, json: bool
+) -> int:
+    """Play a tournament from its beginning to its end; return the exit code."""
+    with _one_line():
+        bots = bots_of(entrants)
+        return run_cup(specification, bots, Console(), max_matches=max_matches, as_json=json)
 
 
 def bench_serve(*, seconds: float, json: bool) -> None:

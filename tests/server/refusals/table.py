@@ -48,7 +48,7 @@ METADATA = {
 class World:
     """What the bad calls are about: bots, and matches in every phase.
 
-    `cup` is an open tournament without entrants, for those who are invited, and `over` one that was called off.
+    `cup` is an open tournament without entrants, for those who are invited, and `over` one that is over.
     `asked` and `waiter` are the seats of the `live` match, `mover` is the one of them who answered its
     `first` decision. `used` is the request_id of a match and of a bot that were created.
     """

@@ -1,40 +1,19 @@
 """The unary calls as a small typed client: everything but playing, which is `run_bot`."""
 
-import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self
 
 import grpc
 
 from shoal.client import pb
+from shoal.client.calls import Calls, all_pages, new_request_id, page_size
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.errors import ShoalError
+from shoal.client.tournaments import Tournaments
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
-
-TIMEOUT = 10.0
-"""Seconds that a call may take, the retries of gRPC included."""
-
-A_contra = TypeVar("A_contra", contravariant=True)
-B_co = TypeVar("B_co", covariant=True)
-Request = TypeVar("Request")
-Response = TypeVar("Response")
-Item = TypeVar("Item")
-
-
-class _Unary(Protocol[A_contra, B_co]):
-    """What a stub's method for a unary call looks like."""
-
-    def __call__(
-        self,
-        request: A_contra,
-        /,
-        *,
-        timeout: float | None = None,
-        metadata: tuple[tuple[str, str], ...] | None = None,
-    ) -> Awaitable[B_co]: ...
 
 
 class Client:
@@ -50,7 +29,10 @@ class Client:
         """Prepare to call `server`; raise ValueError when that is no address."""
         self._address = Address.parse(server, tls=tls)
         self._metadata = metadata(token)
+        self._calls = Calls(self._metadata)
         self._channel: grpc.aio.Channel
+        self.tournaments: Tournaments
+        """All calls about tournaments."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -58,6 +40,7 @@ class Client:
         self._bots = BotServiceStub(self._channel)
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)
+        self.tournaments = Tournaments(self._channel, self._calls)
         return self
 
     async def __aexit__(
@@ -71,22 +54,22 @@ class Client:
 
     async def register_bot(self, name: str, *, baseline: bool = False) -> pb.RegisterBotResponse:
         """Register a bot; the response holds its token, which is shown this once."""
-        request = pb.RegisterBotRequest(name=name, baseline=baseline, request_id=_request_id())
-        return await self._call(self._bots.RegisterBot, request)
+        request = pb.RegisterBotRequest(name=name, baseline=baseline, request_id=new_request_id())
+        return await self._calls.call(self._bots.RegisterBot, request)
 
     async def get_bot(self, bot_id: str) -> pb.Bot:
         """Return one bot."""
-        return (await self._call(self._bots.GetBot, pb.GetBotRequest(bot_id=bot_id))).bot
+        return (await self._calls.call(self._bots.GetBot, pb.GetBotRequest(bot_id=bot_id))).bot
 
     async def list_bots(self, limit: int | None = None) -> list[pb.Bot]:
         """Return bots, at most `limit`."""
 
         async def page(token: str) -> tuple[Sequence[pb.Bot], str]:
-            request = pb.ListBotsRequest(page_token=token, page_size=_page_size(limit))
-            response = await self._call(self._bots.ListBots, request)
+            request = pb.ListBotsRequest(page_token=token, page_size=page_size(limit))
+            response = await self._calls.call(self._bots.ListBots, request)
             return response.bots, response.next_page_token
 
-        return await _all(page, limit)
+        return await all_pages(page, limit)
 
     async def create_match(
         self,
@@ -97,36 +80,36 @@ class Client:
     ) -> pb.Match:
         """Create an unrated match of these bots, by seat."""
         request = pb.CreateMatchRequest(
-            bot_ids=bot_ids, ruleset=ruleset, time_control=time_control, request_id=_request_id()
+            bot_ids=bot_ids, ruleset=ruleset, time_control=time_control, request_id=new_request_id()
         )
-        return (await self._call(self._matches.CreateMatch, request)).match
+        return (await self._calls.call(self._matches.CreateMatch, request)).match
 
     async def abort_match(self, match_id: str) -> pb.Match:
         """End a match that is not over, as an organizer; return it with its result."""
         request = pb.AbortMatchRequest(match_id=match_id)
-        return (await self._call(self._matches.AbortMatch, request)).match
+        return (await self._calls.call(self._matches.AbortMatch, request)).match
 
     async def get_match(self, match_id: str) -> pb.Match:
         """Return one match."""
         request = pb.GetMatchRequest(match_id=match_id)
-        return (await self._call(self._matches.GetMatch, request)).match
+        return (await self._calls.call(self._matches.GetMatch, request)).match
 
     async def list_matches(self, bot_id: str = "", limit: int | None = None) -> list[pb.Match]:
         """Return the matches of a bot, or of all bots, the newest first; at most `limit`."""
 
         async def page(token: str) -> tuple[Sequence[pb.Match], str]:
             request = pb.ListMatchesRequest(
-                bot_id=bot_id, page_token=token, page_size=_page_size(limit)
+                bot_id=bot_id, page_token=token, page_size=page_size(limit)
             )
-            response = await self._call(self._matches.ListMatches, request)
+            response = await self._calls.call(self._matches.ListMatches, request)
             return response.matches, response.next_page_token
 
-        return await _all(page, limit)
+        return await all_pages(page, limit)
 
     async def get_record(self, match_id: str) -> pb.MatchRecord:
         """Return all there is to know of a finished match."""
         request = pb.GetMatchRecordRequest(match_id=match_id)
-        return (await self._call(self._matches.GetMatchRecord, request)).record
+        return (await self._calls.call(self._matches.GetMatchRecord, request)).record
 
     async def spectate(
         self, match_id: str, since_version: int = 0
@@ -152,54 +135,29 @@ class Client:
 
         async def page(token: str) -> tuple[Sequence[pb.Ladder], str]:
             request = pb.ListLaddersRequest(page_token=token)
-            response = await self._call(self._ladders.ListLadders, request)
+            response = await self._calls.call(self._ladders.ListLadders, request)
             return response.ladders, response.next_page_token
 
-        return await _all(page, None)
+        return await all_pages(page, None)
 
     async def join_ladder(self, ladder_id: str) -> None:
         """Enter the bot of the token."""
-        await self._call(self._ladders.JoinLadder, pb.JoinLadderRequest(ladder_id=ladder_id))
+        await self._calls.call(self._ladders.JoinLadder, pb.JoinLadderRequest(ladder_id=ladder_id))
 
     async def leave_ladder(self, ladder_id: str) -> None:
         """Take the bot of the token out; its running matches are played."""
-        await self._call(self._ladders.LeaveLadder, pb.LeaveLadderRequest(ladder_id=ladder_id))
+        await self._calls.call(
+            self._ladders.LeaveLadder, pb.LeaveLadderRequest(ladder_id=ladder_id)
+        )
 
     async def standings(self, ladder_id: str, limit: int | None = None) -> list[pb.Standing]:
         """Return the lines of a ladder, best first, at most `limit`."""
 
         async def page(token: str) -> tuple[Sequence[pb.Standing], str]:
             request = pb.ListStandingsRequest(
-                ladder_id=ladder_id, page_token=token, page_size=_page_size(limit)
+                ladder_id=ladder_id, page_token=token, page_size=page_size(limit)
             )
-            response = await self._call(self._ladders.ListStandings, request)
+            response = await self._calls.call(self._ladders.ListStandings, request)
             return response.standings, response.next_page_token
 
-        return await _all(page, limit)
-
-    async def _call(self, method: _Unary[Request, Response], request: Request) -> Response:
-        try:
-            return await method(request, metadata=self._metadata, timeout=TIMEOUT)
-        except grpc.aio.AioRpcError as error:
-            raise ShoalError.from_rpc(error) from None
-
-
-async def _all(
-    page: Callable[[str], Awaitable[tuple[Sequence[Item], str]]], limit: int | None
-) -> list[Item]:
-    """Follow the pages until the last, or until there are `limit` items."""
-    items: list[Item] = []
-    token = ""
-    while True:
-        more, token = await page(token)
-        items.extend(more)
-        if not token or (limit is not None and len(items) >= limit):
-            return items[:limit]
-
-
-def _page_size(limit: int | None) -> int:
-    return 0 if limit is None else min(limit, 500)
-
-
-def _request_id() -> str:
-    return str(uuid.uuid4())
+        return await all_pages(page, limit)

@@ -8,12 +8,15 @@ from uuid import UUID
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
+from shoal.competition.specification import Specification
 from shoal.engine import RULESETS
 from shoal.match import TimeControl
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
 from shoal.server.streams.offer import Offer
-from shoal.v1 import match_pb2
+from shoal.v1 import match_pb2, tournament_pb2
 from shoal.v1 import play_service_pb2 as pb
+from shoal.wire.tournaments import NoFormat
+from shoal.wire.tournaments import specification_of as read_specification
 
 DEFAULT_PAGE, MAX_PAGE = 50, 500
 MAX_MATCHES = 1000
@@ -88,6 +91,14 @@ def bot_name_of(name: str) -> str:
             'needs 1 to 40 of letters, digits, "-", "_" and ".", beginning with a letter or digit',
         )
     return name
+
+
+def specification_of(message: tournament_pb2.TournamentSpecification) -> Specification:
+    """Return the specification that a message asks for; raise the refusal of one without a format."""
+    try:
+        return read_specification(message)
+    except NoFormat:
+        raise malformed("format", "must be given") from None
 
 
 def why_of(why: str) -> str:

@@ -1,26 +1,15 @@
-"""Tournaments between messages and our own values."""
+"""From tournaments as they are to messages."""
 
 from shoal.competition.block import Ending
 from shoal.competition.explanation import Explanation
-from shoal.competition.problems import Problem
 from shoal.competition.score import Score
-from shoal.competition.specification import (
-    Entry,
-    Format,
-    Gauntlet,
-    Knockout,
-    RoundRobin,
-    Specification,
-    Swiss,
-    TimeControl,
-)
 from shoal.server.director.rating import Rating, interval, shown
 from shoal.server.director.result import NEWCOMER
 from shoal.server.store.competition_nouns import Block, Ended
-from shoal.server.tournaments import Line, View, bad_specification
-from shoal.v1 import match_pb2
+from shoal.server.tournaments import Line, View
 from shoal.v1 import tournament_pb2 as pb
 from shoal.wire.matches import timestamp
+from shoal.wire.tournaments import specification_message
 
 _BLOCK_STATES = {
     "complete": pb.BLOCK_STATE_COMPLETE,
@@ -33,102 +22,6 @@ _ENDINGS = {
     Ending.VOID: pb.BLOCK_MATCH_ENDING_VOID,
     Ending.NO_SHOW: pb.BLOCK_MATCH_ENDING_NO_SHOW,
 }
-
-
-def specification_of(message: pb.TournamentSpecification) -> Specification:
-    """Return the specification that a message asks for; raise Refusal if it names no format."""
-    entry, control = message.entry, message.time_control
-    return Specification(
-        name=message.name,
-        format=_format_of(message.format),
-        rulesets=tuple(message.rulesets) or ("base",),
-        seats=tuple(message.seats) or (2,),
-        time_control=TimeControl(
-            move_ms=control.move_ms,
-            bank_ms=control.bank_ms,
-            increment_ms=control.increment_ms,
-            max_strikes=control.max_strikes,
-            max_illegal=control.max_illegal,
-            match_ms=control.match_ms,
-        ),
-        entry=Entry(
-            invited=tuple(entry.invited),
-            bots_per_owner=entry.bots_per_owner,
-            entrants=entry.entrants,
-            opens_ms=entry.opens_ms if entry.HasField("opens_ms") else None,
-            closes_ms=entry.closes_ms if entry.HasField("closes_ms") else None,
-        ),
-        starts_ms=message.starts_ms if message.HasField("starts_ms") else None,
-        ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
-        rated=message.rated if message.HasField("rated") else True,
-    )
-
-
-def _format_of(message: pb.TournamentFormat) -> Format:
-    match message.WhichOneof("kind"):
-        case "round_robin":
-            robin = message.round_robin
-            return RoundRobin(robin.cycles or 1, robin.blocks_per_pairing or 1)
-        case "gauntlet":
-            gauntlet = message.gauntlet
-            return Gauntlet(tuple(gauntlet.challengers), gauntlet.blocks_per_pairing or 1)
-        case "swiss":
-            return Swiss(message.swiss.rounds, message.swiss.blocks_per_pairing or 1)
-        case "knockout":
-            knockout = message.knockout
-            cap = knockout.tie_cap if knockout.HasField("tie_cap") else Knockout().tie_cap
-            return Knockout(knockout.best_of or 1, cap)
-        case _:
-            raise bad_specification([Problem("format", "must be given")])
-
-
-def specification_message(specification: Specification) -> pb.TournamentSpecification:
-    """Return the message of a specification, with what was left out filled in."""
-    entry, control = specification.entry, specification.time_control
-    return pb.TournamentSpecification(
-        name=specification.name,
-        format=_format_message(specification.format),
-        rulesets=specification.rulesets,
-        seats=specification.seats,
-        time_control=match_pb2.TimeControl(
-            move_ms=control.move_ms,
-            bank_ms=control.bank_ms,
-            increment_ms=control.increment_ms,
-            max_strikes=control.max_strikes,
-            max_illegal=control.max_illegal,
-            match_ms=control.match_ms,
-        ),
-        entry=pb.TournamentEntry(
-            invited=entry.invited,
-            bots_per_owner=entry.bots_per_owner,
-            entrants=entry.entrants,
-            opens_ms=entry.opens_ms,
-            closes_ms=entry.closes_ms,
-        ),
-        starts_ms=specification.starts_ms,
-        ends_ms=specification.ends_ms,
-        rated=specification.rated,
-    )
-
-
-def _format_message(form: Format) -> pb.TournamentFormat:
-    match form:
-        case RoundRobin(cycles, blocks):
-            return pb.TournamentFormat(
-                round_robin=pb.RoundRobinFormat(cycles=cycles, blocks_per_pairing=blocks)
-            )
-        case Gauntlet(challengers, blocks):
-            return pb.TournamentFormat(
-                gauntlet=pb.GauntletFormat(challengers=challengers, blocks_per_pairing=blocks)
-            )
-        case Swiss(rounds, blocks):
-            return pb.TournamentFormat(
-                swiss=pb.SwissFormat(rounds=rounds, blocks_per_pairing=blocks)
-            )
-        case Knockout(best_of, tie_cap):
-            return pb.TournamentFormat(knockout=pb.KnockoutFormat(best_of=best_of, tie_cap=tie_cap))
-        case _:
-            raise AssertionError("a ladder is no tournament")
 
 
 def tournament_message(view: View) -> pb.Tournament:

@@ -7,12 +7,17 @@ from grpc.aio import ServicerContext
 from shoal.server.auth import current_caller
 from shoal.server.explaining import Explaining
 from shoal.server.page_tokens import next_token, read_number
-from shoal.server.services.requests import body_hash, page_size_of, request_id_of, why_of
+from shoal.server.services.requests import (
+    body_hash,
+    page_size_of,
+    request_id_of,
+    specification_of,
+    why_of,
+)
 from shoal.server.services.tournament_messages import (
     block_message,
     cell_message,
     explanation_message,
-    specification_of,
     standing_message,
     tournament_message,
 )

@@ -1,0 +1,278 @@
+"""`shoal tournament`: play with a plan and an end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, TypeAlias, TypeVar
+
+import typer
+
+from shoal.cli.options import (
+    SERVER,
+    TOKEN_FILE,
+    AsJson,
+    Server,
+    Tls,
+    TokenFile,
+    read_token,
+)
+from shoal.cli.output import note, say, say_json
+from shoal.cli.remote import connect
+from shoal.cli.server import run_command
+from shoal.cli.tournament_file import read_file
+from shoal.cli.tournament_view import (
+    show_crosstable,
+    show_explanations,
+    show_list,
+    show_standings,
+    show_tournament,
+)
+from shoal.client import Client, pb
+from shoal.client.tournaments import Placings
+from shoal.wire.tournaments import specification_message, with_ids
+
+app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
+
+T = TypeVar("T")
+
+SEE = "`shoal tournament list` shows those that there are"
+
+File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament, as TOML.")]
+Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="Which tournament.")]
+BotId: TypeAlias = Annotated[
+    str, typer.Option("--bot", metavar="ID", help="Which bot; without it that of the token.")
+]
+AdminTokenFile: TypeAlias = Annotated[
+    Path,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="The file with an admin token, as `shoal serve --admin-token-file` wrote it.",
+    ),
+]
+
+
+@app.command()
+def create(
+    file: File,
+    *,
+    server: Server = SERVER,
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Create a tournament from a file, as an organizer.
+
+    Challengers and who is invited may be named by name or by id. Its id is printed.
+
+    Example: shoal tournament create cup.toml --token-file admin.token
+    """
+    found = read_file(file)
+
+    async def work(client: Client) -> pb.Tournament:
+        ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
+        specification = with_ids(found.specification, ids)
+        return await client.tournaments.create(specification_message(specification))
+
+    made = _ask(server, tls, work, token_file)
+    if json:
+        say_json(made)
+    else:
+        say(made.tournament_id)
+
+
+@app.command("list")
+def list_tournaments(*, server: Server = SERVER, tls: Tls = False, json: AsJson = False) -> None:
+    """List the tournaments of a server.
+
+    Example: shoal tournament list
+    """
+    found = _ask(server, tls, lambda client: client.tournaments.list_all())
+    if json:
+        say_json(found)
+    else:
+        show_list(found)
+
+
+@app.command()
+def show(
+    tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+) -> None:
+    """Show how far a tournament is.
+
+    Example: shoal tournament show 0a0199f5c1a2b30123456789abcdef
+    """
+    found = _ask(server, tls, lambda client: client.tournaments.get(tournament))
+    if json:
+        say_json(found)
+    else:
+        show_tournament(found)
+
+
+@app.command()
+def enter(
+    tournament: Id,
+    *,
+    bot: BotId = "",
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Enter a bot.
+
+    It plays while it runs, and is seeded in the order of entry.
+
+    Example: shoal tournament enter 0a0199f5c1a2b30123456789abcdef --token-file bot.token
+    """
+    _ask(server, tls, lambda client: client.tournaments.enter(tournament, bot), token_file)
+    note(f"entered the tournament {tournament}")
+
+
+@app.command()
+def withdraw(
+    tournament: Id,
+    *,
+    bot: BotId = "",
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Take a bot out.
+
+    What is in play is played; after the beginning it stays in the standings.
+
+    Example: shoal tournament withdraw 0a0199f5c1a2b30123456789abcdef --token-file bot.token
+    """
+    _ask(server, tls, lambda client: client.tournaments.withdraw(tournament, bot), token_file)
+    note(f"withdrawn from the tournament {tournament}")
+
+
+@app.command()
+def start(
+    tournament: Id,
+    *,
+    server: Server = SERVER,
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Begin a tournament, as an organizer.
+
+    Example: shoal tournament start 0a0199f5c1a2b30123456789abcdef --token-file admin.token
+    """
+    _ask(server, tls, lambda client: client.tournaments.start(tournament), token_file)
+    note(f"started the tournament {tournament}")
+
+
+@app.command()
+def cancel(
+    tournament: Id,
+    *,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for people.")] = "",
+    server: Server = SERVER,
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
+) -> None:
+    """Call a tournament off, as an organizer.
+
+    Matches in play are played, and nothing follows.
+
+    Example: shoal tournament cancel 0a0199f5c1a2b30123456789abcdef --token-file admin.token
+    """
+    _ask(server, tls, lambda client: client.tournaments.cancel(tournament, why), token_file)
+    note(f"called off the tournament {tournament}")
+
+
+@app.command()
+def standings(
+    tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+) -> None:
+    """Show who is best.
+
+    Example: shoal tournament standings 0a0199f5c1a2b30123456789abcdef
+    """
+    found: Placings = _ask(server, tls, lambda client: client.tournaments.standings(tournament))
+    if json:
+        say_json(list(found.lines))
+    else:
+        show_standings(found)
+
+
+@app.command()
+def crosstable(
+    tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+) -> None:
+    """Show everybody against everybody.
+
+    Example: shoal tournament crosstable 0a0199f5c1a2b30123456789abcdef
+    """
+    rows = _ask(server, tls, lambda client: client.tournaments.crosstable(tournament))
+    if json:
+        say_json(rows)
+    else:
+        show_crosstable(rows)
+
+
+@app.command()
+def explain(
+    tournament: Id,
+    *,
+    bot: Annotated[
+        str, typer.Option("--bot", metavar="ID", help="Which bot; without it everybody.")
+    ] = "",
+    server: Server = SERVER,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Say why bots are paired as they are, and what they wait for.
+
+    Example: shoal tournament explain 0a0199f5c1a2b30123456789abcdef
+    """
+    found = _ask(server, tls, lambda client: client.tournaments.explain(tournament, bot))
+    if json:
+        say_json(list(found))
+    else:
+        show_explanations(found)
+
+
+@app.command()
+def run(
+    file: File,
+    *,
+    max_matches: Annotated[
+        int, typer.Option(min=1, max=100, help="How many matches a bot plays at once.")
+    ] = 4,
+    json: AsJson = False,
+) -> None:
+    """Play a tournament on this machine, from its beginning to its end.
+
+    Starts a server of its own, and the bots that the file lists under `entrants`: random, greedy or
+    planner, with a number behind it where there are several (planner-2), or NAME=path.py:MyBot. Shows the
+    standings while they play, and at the end.
+
+    Example: shoal tournament run cup.toml
+    """
+    found = read_file(file)
+    run_command(
+        "tournament_run",
+        specification=found.specification,
+        entrants=found.entrants,
+        max_matches=max_matches,
+        json=json,
+    )
+
+
+def _ask(
+    server: str,
+    tls: bool,
+    work: Callable[[Client], Awaitable[T]],
+    token_file: Path | None = None,
+) -> T:
+    """Return what a call to the server returns."""
+    token = None if token_file is None else read_token(token_file)
+
+    async def ask() -> T:
+        async with connect(server, token, tls=tls, missing=SEE) as client:
+            return await work(client)
+
+    return asyncio.run(ask())
