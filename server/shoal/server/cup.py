@@ -195,6 +195,7 @@ def _headline(now: _Now) -> str:
 
 def _view(now: _Now) -> Group:
     table = Table("rank", "bot", "points", "of", *now.tiebreaks, "rating", "± 95 %", "matches")
+    table.columns[1].no_wrap = True
     for column in table.columns[2:]:
         column.justify = "right"
     for line in now.lines:

@@ -104,17 +104,17 @@ def _sentences(
     elif not waiting:
         yield f"Nothing else of {bot} can begin now: it has played, or its next opponent is not known."
     elif bot not in there:
-        yield f"{bot} is not connected: {many(len(waiting), 'block')} wait for it."
+        yield f"{bot} is not connected. What waits for it: {many(len(waiting), 'block')}."
     else:
         if there[bot].live_count >= there[bot].max_matches:
             yield (
-                f"{bot} plays {many(there[bot].live_count, 'match')} of {there[bot].max_matches} that it "
+                f"{bot} plays {there[bot].live_count} of the {many(there[bot].max_matches, 'table')} that it "
                 "takes at once, over all competitions."
             )
         for block in waiting[:3]:
             yield _why_it_waits(block, bot, there)
         if len(waiting) > 3:
-            yield f"{many(len(waiting) - 3, 'further block')} of it can begin as well."
+            yield f"So it is with {many(len(waiting) - 3, 'further block')} of it."
 
 
 def _why_it_waits(block: Block, bot: str, there: Mapping[str, Presence]) -> str:

@@ -1,0 +1,86 @@
+"""`shoal tournament run`: a whole tournament of real bots, and nothing of it left."""
+
+import json
+import signal
+import subprocess
+import sysconfig
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+SHOAL = Path(sysconfig.get_path("scripts")) / "shoal"
+BOTS = ["planner", "greedy", "random-1", "random-2"]
+
+FORMATS = {
+    "round-robin": 'kind = "round-robin"',
+    "tables of three": 'kind = "round-robin"',
+    "gauntlet": 'kind = "gauntlet"\nchallengers = ["planner"]',
+    "swiss": 'kind = "swiss"\nrounds = 2',
+    "knockout": 'kind = "knockout"',
+}
+
+MORE = {"tables of three": 'seats = [3]\nrulesets = ["salt"]'}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files; after the test it is empty, and nobody works with it."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    yield tmp_path
+    assert list(tmp_path.glob("shoal-tournament-*")) == []
+    found = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+    assert [words for words in found if any(str(tmp_path) in word for word in words)] == []
+
+
+def cup(home: Path, form: str, more: str = "", bots: list[str] = BOTS) -> Path:
+    """Write a tournament to a file."""
+    path = home / "cup.toml"
+    path.write_text(f'name = "cup"\nentrants = {json.dumps(bots)}\n{more}\n[format]\n{form}\n')
+    return path
+
+
+def start(path: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [SHOAL, "tournament", "run", path, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_played_to_its_end_by_real_bots(home: Path, name: str) -> None:
+    """It ends by itself, and everybody is in the standings once."""
+    run = start(cup(home, FORMATS[name], MORE.get(name, "")), "--json")
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err
+    end = json.loads(out)
+    assert end["tournament"]["state"] == "TOURNAMENT_STATE_FINISHED"
+    assert end["tournament"]["ended"] == "all has been played"
+    assert sorted(line["botName"] for line in end["standings"]) == sorted(BOTS)
+    blocks = {
+        "round-robin": [6],
+        "tables of three": [4],
+        "gauntlet": [3],
+        "swiss": [4],
+        "knockout": [3, 4, 5, 6, 7, 8, 9],
+    }
+    assert end["tournament"]["finishedBlocks"] in blocks[name]
+
+
+def test_an_interrupt_leaves_nothing_behind(home: Path) -> None:
+    """Whatever it was doing, every process and file of it is gone."""
+    run = start(cup(home, 'kind = "round-robin"\ncycles = 100'))
+    for _ in range(600):
+        children = psutil.Process(run.pid).children()
+        if sum(child.cmdline()[2:4] == ["bot", "run"] for child in children) == len(BOTS):
+            break
+        time.sleep(0.1)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert err == "stopped; nothing is left running\n"

@@ -1,0 +1,263 @@
+"""TournamentService as organizers and owners of bots use it."""
+
+import uuid
+
+import grpc
+import pytest
+
+from shoal.competition.block import Attempt, Ending
+from shoal.competition.specification import RoundRobin, Swiss
+from shoal.server.store import new_id
+from shoal.server.store.competition_nouns import Block, Ended, State, Try
+from shoal.server.store.direction import Counted, Direction
+from shoal.v1 import tournament_pb2 as nouns
+from shoal.v1 import tournament_service_pb2 as pb
+from tests.server.rpcs import read_error
+from tests.server.support import Bot, Server
+
+
+def specification(**fields: object) -> nouns.TournamentSpecification:
+    swiss = nouns.TournamentFormat(swiss=nouns.SwissFormat(rounds=2))
+    return nouns.TournamentSpecification(**{"name": "cup", "format": swiss, **fields})
+
+
+async def created(server: Server, request_id: str = "", **fields: object) -> nouns.Tournament:
+    request = pb.CreateTournamentRequest(
+        request_id=request_id, specification=specification(**fields)
+    )
+    metadata = await server.admin()
+    return (await server.tournaments.CreateTournament(request, metadata=metadata)).tournament
+
+
+async def enter(server: Server, cup: str, *bots: Bot) -> None:
+    for bot in bots:
+        request = pb.EnterTournamentRequest(tournament_id=cup)
+        await server.tournaments.EnterTournament(request, metadata=bot.metadata)
+
+
+async def start(server: Server, cup: str) -> nouns.Tournament:
+    request = pb.StartTournamentRequest(tournament_id=cup)
+    answer = await server.tournaments.StartTournament(request, metadata=await server.admin())
+    return answer.tournament
+
+
+async def standings(server: Server, cup: str) -> list[nouns.TournamentStanding]:
+    request = pb.ListTournamentStandingsRequest(tournament_id=cup)
+    return list((await server.tournaments.ListTournamentStandings(request)).standings)
+
+
+async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
+    """Each problem is a violation with the path of its field as in a file."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, name="", rulesets=["chess"], seats=[3], ends_ms=-1)
+    error = read_error(caught.value)
+    assert error.reason == "MALFORMED"
+    assert error.fields == ("ends_ms", "name", "rulesets[0]", "seats")
+
+
+async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
+    """What was left out is filled in, and everything else comes back as it was."""
+    control = {"move_ms": 500, "bank_ms": 1000}
+    entry = nouns.TournamentEntry(bots_per_owner=1, entrants=8, closes_ms=10)
+    made = await created(
+        server,
+        rulesets=["salt", "base"],
+        time_control=control,
+        entry=entry,
+        rated=False,
+        ends_ms=99,
+    )
+    assert made.state == nouns.TOURNAMENT_STATE_OPEN
+    got = await server.tournaments.GetTournament(
+        pb.GetTournamentRequest(tournament_id=made.tournament_id)
+    )
+    assert got.tournament == made
+    said = made.specification
+    assert (list(said.rulesets), list(said.seats)) == (["salt", "base"], [2])
+    assert (said.format.swiss.rounds, said.format.swiss.blocks_per_pairing) == (2, 1)
+    assert (said.time_control.move_ms, said.time_control.bank_ms) == (500, 1000)
+    assert said.entry == entry
+    assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, 99, False)
+
+
+async def test_a_request_that_is_sent_again_makes_nothing_again(server: Server) -> None:
+    """With the same request_id there is the same tournament; with another body it is refused."""
+    request_id = str(uuid.uuid4())
+    first = await created(server, request_id)
+    assert await created(server, request_id) == first
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, request_id, name="other")
+    assert read_error(caught.value).reason == "REQUEST_ID_REUSED"
+
+
+async def test_tournaments_are_listed_to_the_end(server: Server) -> None:
+    """Page by page, and no ladder among them."""
+    await server.make_ladder(f"ladder-{new_id()}")
+    made = {(await created(server)).tournament_id for _ in range(3)}
+    found: list[str] = []
+    token = ""
+    while True:
+        request = pb.ListTournamentsRequest(page_size=1, page_token=token)
+        page = await server.tournaments.ListTournaments(request)
+        found += [each.tournament_id for each in page.tournaments]
+        token = page.next_page_token
+        if not token:
+            break
+    assert made <= set(found)
+    assert len(found) == len(set(found))
+
+
+async def test_bots_enter_and_withdraw_before_the_beginning(server: Server) -> None:
+    """Each is a success the second time, and who has withdrawn has never entered."""
+    cup = (await created(server)).tournament_id
+    anna, bert = await server.team(2)
+    await enter(server, cup, anna, bert, anna)
+    assert [line.bot_id for line in await standings(server, cup)] == [anna.bot_id, bert.bot_id]
+    for _ in range(2):
+        request = pb.WithdrawFromTournamentRequest(tournament_id=cup)
+        await server.tournaments.WithdrawFromTournament(request, metadata=anna.metadata)
+    (line,) = await standings(server, cup)
+    assert (line.bot_id, line.rank, line.match_count) == (bert.bot_id, 1, 0)
+
+
+async def test_an_organizer_enters_any_bot(server: Server) -> None:
+    """By its id, though it belongs to somebody else."""
+    cup = (await created(server)).tournament_id
+    bot = await server.register()
+    request = pb.EnterTournamentRequest(tournament_id=cup, bot_id=bot.bot_id)
+    await server.tournaments.EnterTournament(request, metadata=await server.admin())
+    assert [line.bot_id for line in await standings(server, cup)] == [bot.bot_id]
+
+
+async def test_an_owner_may_be_full(server: Server) -> None:
+    """What is refused comes with the number that it was refused for."""
+    cup = (await created(server, entry=nouns.TournamentEntry(bots_per_owner=1))).tournament_id
+    anna, bert = await server.team(2)
+    await enter(server, cup, anna)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await enter(server, cup, bert)
+    error = read_error(caught.value)
+    assert (error.reason, error.metadata) == (
+        "ENTRY_REFUSED",
+        {"bot_id": bert.bot_id, "number": "1"},
+    )
+
+
+async def test_who_withdraws_later_is_gone_from_the_next_round(server: Server) -> None:
+    """The round that is paired stays as it is, and the bot stays in the standings."""
+    cup = (await created(server)).tournament_id
+    bots = await server.team(3)
+    await enter(server, cup, *bots)
+    assert (await start(server, cup)).state == nouns.TOURNAMENT_STATE_RUNNING
+    assert (await start(server, cup)).entrant_count == 3
+    request = pb.WithdrawFromTournamentRequest(tournament_id=cup)
+    await server.tournaments.WithdrawFromTournament(request, metadata=bots[0].metadata)
+    entrants = await server.stores.competitions.entrants(cup)
+    assert [one.gone_from for one in entrants] == [1, None, None]
+    lines = {line.bot_id: line.withdrawn for line in await standings(server, cup)}
+    assert lines == {bots[0].bot_id: True, bots[1].bot_id: False, bots[2].bot_id: False}
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await enter(server, cup, await server.register())
+    assert read_error(caught.value).reason == "ENTRY_REFUSED"
+
+
+async def test_what_is_called_off_is_over(server: Server) -> None:
+    """With the reason; calling off again is a success."""
+    cup = (await created(server)).tournament_id
+    request = pb.CancelTournamentRequest(tournament_id=cup, why="rain")
+    for _ in range(2):
+        answer = await server.tournaments.CancelTournament(request, metadata=await server.admin())
+        assert answer.tournament.state == nouns.TOURNAMENT_STATE_FINISHED
+        assert answer.tournament.ended == "called off: rain"
+    notes = await server.stores.competitions.audit(cup)
+    assert [note.action for note in notes] == ["create", "cancel"]
+
+
+async def played(server: Server) -> tuple[str, list[Bot]]:
+    """Make a round robin of three in which one block is over and one is in play."""
+    cup = await server.make_tournament(state=State.OPEN)
+    bots = await server.team(3)
+    await enter(server, cup, *bots)
+    await start(server, cup)
+    ids = [bot.bot_id for bot in bots]
+    found = await server.stores.competitions.get(cup)
+    assert isinstance(found.specification.format, RoundRobin)
+    direction = Direction(server.stores.pipe, 1)
+    first = Block("0.0.0", (ids[0], ids[1]), "base", rated=False, match_id="m1")
+    second = Block("1.0.0", (ids[0], ids[2]), "base", rated=False, match_id="m3")
+    await direction.reserve(found, [first, second])
+    tries = tuple(
+        Try(f"m{rotation + 1}", Attempt(rotation, Ending.PLAYED, (2 - rotation, 1 + rotation)))
+        for rotation in range(2)
+    )
+    over = Block("0.0.0", first.bots, "base", rated=False, tries=tries)
+    await direction.count(
+        found, "m1", b"{}", Counted({}, ended=Ended(over, "complete", ((2, 1), (2, 1))))
+    )
+    return cup, bots
+
+
+async def test_blocks_are_told_with_their_matches(server: Server) -> None:
+    """Those that are over and those in play, page by page, and how many there are to be."""
+    cup, bots = await played(server)
+    pages = [
+        await server.tournaments.ListBlocks(
+            pb.ListBlocksRequest(tournament_id=cup, page_size=1, page_token=token)
+        )
+        for token in ["", (await _first_page(server, cup)).next_page_token]
+    ]
+    (over,), (in_play,) = (page.blocks for page in pages)
+    assert pages[1].next_page_token == ""
+    assert (over.block_key, over.state) == ("0.0.0", nouns.BLOCK_STATE_COMPLETE)
+    assert [(each.match_id, list(each.placements)) for each in over.matches] == [
+        ("m1", [2, 1]),
+        ("m2", [1, 2]),
+    ]
+    assert (in_play.state, list(in_play.bot_ids)) == (
+        nouns.BLOCK_STATE_OPEN,
+        [bots[0].bot_id, bots[2].bot_id],
+    )
+    assert [each.match_id for each in in_play.matches] == ["m3"]
+    found = await server.tournaments.GetTournament(pb.GetTournamentRequest(tournament_id=cup))
+    numbers = found.tournament
+    assert (numbers.finished_blocks, numbers.open_blocks, numbers.planned_blocks) == (1, 1, 3)
+
+
+async def _first_page(server: Server, cup: str) -> pb.ListBlocksResponse:
+    return await server.tournaments.ListBlocks(pb.ListBlocksRequest(tournament_id=cup, page_size=1))
+
+
+async def test_a_crosstable_is_in_the_order_of_the_standings(server: Server) -> None:
+    """Each cell has the points against one, and how many there were."""
+    cup, bots = await played(server)
+    table = await server.tournaments.GetCrosstable(pb.GetCrosstableRequest(tournament_id=cup))
+    order = [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
+    assert list(table.bot_ids) == [row.bot_id for row in table.rows] == order
+    assert [line.bot_id for line in await standings(server, cup)] == order
+    best = table.rows[0]
+    assert [(cell.points, cell.possible_points) for cell in best.cells] == [(0, 0), (0, 0), (2, 2)]
+    assert best.total.points == 2
+
+
+async def test_a_bot_is_told_what_it_plays_and_waits_for(server: Server) -> None:
+    """By the names of the bots (T81)."""
+    cup, bots = await played(server)
+    request = pb.ExplainPairingRequest(tournament_id=cup, bot_id=bots[2].bot_id)
+    (told,) = (await server.tournaments.ExplainPairing(request)).explanations
+    assert list(told.bot_ids) == [bots[2].bot_id]
+    assert (told.numbers["playing"], told.numbers["waiting"], told.numbers["present"]) == (1, 1, 0)
+    text = " ".join(told.sentences)
+    assert "plays block 1.0.0 with" in text
+    assert "is not connected. What waits for it: 1 block." in text
+    assert bots[2].bot_id not in text
+
+
+async def test_a_swiss_pairing_is_explained(server: Server) -> None:
+    """Every pair of the round, and the bye (T81)."""
+    cup = await server.make_tournament(format=Swiss(rounds=2))
+    bots = await server.team(3)
+    await enter(server, cup, *bots)
+    await start(server, cup)
+    answer = await server.tournaments.ExplainPairing(pb.ExplainPairingRequest(tournament_id=cup))
+    assert len(answer.explanations) == 5
+    assert "has the bye" in " ".join(answer.explanations[1].sentences)
