@@ -41,11 +41,12 @@ class Arena:
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
             bots=BotStore(pipe),
+            matches=MatchStore(pipe),
             presences=PresenceStore(pipe),
             outbox=Outbox(pipe),
             bells=bells,
         )
-        self.matches = MatchStore(pipe)
+        self.matches = self.stores.matches
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.calls: Counter[str] = Counter()
 

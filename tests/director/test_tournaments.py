@@ -221,6 +221,26 @@ async def test_a_match_that_is_void_is_played_again(arena: Arena) -> None:
     assert [line.score.points for line in await ranking(arena, cup)] == [2, 0]
 
 
+async def test_a_match_that_the_store_has_lost_is_played_again(arena: Arena) -> None:
+    """If a failover loses a match in play, its block does not wait for ever (T74)."""
+    bots = await arena.arrive("a", "b", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing(settings=replace(QUICK, check=0.05)):
+        first = await arena.next_match()
+        await arena.pipe.command("DEL", keys.match(first.match_id))
+        again = await arena.next_match()
+        assert (again.bots, await arena.stores.bots.live_matches(bots[0])) == (
+            first.bots,
+            [again.match_id],
+        )
+        playing = asyncio.create_task(play(arena, bots))
+        await finish(arena, again, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+    (ended,) = (await arena.competitions.ended(cup)).values()
+    assert [each.attempt.ending.value for each in ended.block.tries] == ["void", "played", "played"]
+
+
 async def test_who_does_not_come_lets_the_others_go_on_and_forfeits(arena: Arena) -> None:
     """If a bot never comes, its tables' others are free meanwhile, and it loses in the end (T70)."""
     bots = await arena.arrive("a", "b", joined=False)

@@ -240,6 +240,7 @@ async def _direct(url: str, *, with_parent: bool) -> None:
             leases=stores.leases,
             competitions=stores.competitions,
             bots=stores.bots,
+            matches=stores.matches,
             presences=stores.presences,
             outbox=stores.outbox,
             bells=stores.bells,

@@ -21,6 +21,7 @@ from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction, Fenced
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.leases import LeaseStore
+from shoal.server.store.matches import MatchStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
@@ -41,6 +42,7 @@ class Stores:
     leases: LeaseStore
     competitions: CompetitionStore
     bots: BotStore
+    matches: MatchStore
     presences: PresenceStore
     outbox: Outbox
     bells: Bells
@@ -122,12 +124,13 @@ class Director:
         for ladder in settings.ladders:
             await stores.competitions.create(ladder.name, ladder, State.RUNNING, note)
         scheduler = Scheduler(
-            stores.competitions,
-            stores.bots,
-            stores.presences,
-            direction,
-            self._create,
-            settings,
+            competitions=stores.competitions,
+            bots=stores.bots,
+            stored=stores.matches,
+            presences=stores.presences,
+            direction=direction,
+            create=self._create,
+            settings=settings,
         )
         results = ResultsReader(
             stores.outbox, stores.bots, scheduler.count, scheduler.create, scheduler.finished

@@ -63,6 +63,10 @@ class Matches:
         """How many matches of each bot are still to be created."""
         return Counter(bot for pairing, _ in self._pending.values() for bot in pairing.bots)
 
+    def is_expected(self, match_id: str) -> bool:
+        """Tell whether a match may still be created."""
+        return match_id in self._pending
+
     def expect(self, competition: Competition, block: Block) -> str:
         """Take note of a match that was reserved, and return its id; from now on it takes room."""
         self._pending[block.match_id] = (pairing_of(competition, block), block)

@@ -9,6 +9,7 @@ import structlog
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.counting import Counting
 from shoal.server.director.ladders import Ladders
+from shoal.server.director.lost import lost_of
 from shoal.server.director.matches import Create, Matches
 from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
@@ -19,6 +20,7 @@ from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
+from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import PresenceStore
 
 _log = structlog.get_logger(__name__)
@@ -35,8 +37,10 @@ class Scheduler:
 
     def __init__(
         self,
+        *,
         competitions: CompetitionStore,
         bots: BotStore,
+        stored: MatchStore,
         presences: PresenceStore,
         direction: Direction,
         create: Create,
@@ -44,6 +48,8 @@ class Scheduler:
     ) -> None:
         """Use these stores and this way to create a match."""
         self._competitions = competitions
+        self._bots = bots
+        self._stored = stored
         self._presences = presences
         self._direction = direction
         self._settings = settings
@@ -87,14 +93,31 @@ class Scheduler:
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""
         next_tick = time.monotonic()
+        next_check = next_tick + self._settings.check
         while True:
             is_tick = time.monotonic() >= next_tick
             if is_tick:
                 next_tick = time.monotonic() + self._settings.tick
                 await self._matches.retry()
+            if time.monotonic() >= next_check:
+                next_check = time.monotonic() + self._settings.check
+                await self._replay_lost()
             await self._look_at_all(is_tick=is_tick)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
+
+    async def _replay_lost(self) -> None:
+        """Have matches played again that the store has lost."""
+        for found in await self._competitions.active():
+            blocks = (await self._competitions.blocks(found.competition_id)).values()
+            made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
+            for lost in await lost_of(found, made, self._stored):
+                with one_of_many("lost_match_not_replayed", match=lost.match_id):
+                    _log.error("match_in_play_lost", match=lost.match_id, bots=lost.bots)
+                    following = await self.count(lost)
+                    await self._bots.end_match(lost.bots, lost.match_id)
+                    self.finished(lost)
+                    await self.create([following])
 
     async def _await_bell(self, next_tick: float) -> None:
         remaining = max(0, next_tick - time.monotonic())

@@ -40,6 +40,9 @@ class Settings:
     absence: float = 60.0
     """After how long without a bot its blocks of a tournament are started without it, to be forfeited."""
 
+    check: float = 10.0
+    """How often it is looked whether the matches in play are still there."""
+
     attempts: int = 5
     """How often, a tick apart, a match is tried to be created."""
 
