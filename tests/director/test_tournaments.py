@@ -281,6 +281,18 @@ async def test_a_bot_that_is_away_for_a_while_is_waited_for(arena: Arena) -> Non
     assert len(await arena.competitions.blocks(cup)) == 1
 
 
+async def test_a_bot_that_does_not_offer_what_is_played_is_waited_for(arena: Arena) -> None:
+    """As if it were away: for a while no match is made that it could not play, then it is."""
+    bots = await arena.arrive("a", "b", joined=False)
+    await tournament_of(arena, bots, RoundRobin(), rulesets=("salt",))
+    async with arena.directing():
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(5 * QUICK.tick):
+                await arena.created.get()
+    async with arena.directing(settings=replace(QUICK, absence=0.1)):
+        assert (await arena.next_match()).ruleset == "salt"
+
+
 async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_over(
     arena: Arena,
 ) -> None:
@@ -345,6 +357,6 @@ async def test_matches_have_the_time_control_and_ruleset_of_their_tournament(are
     await tournament_of(
         arena, bots, RoundRobin(), time_control=control, rulesets=("salt",), rated=False
     )
-    async with arena.directing():
+    async with arena.directing(settings=replace(QUICK, absence=0)):
         match = await arena.next_match()
     assert (match.time_control, match.ruleset, match.rated) == (control, "salt", False)

@@ -119,12 +119,23 @@ def _sentences(
 
 def _why_it_waits(block: Block, bot: str, there: Mapping[str, Presence]) -> str:
     others = [other for other in block.bots if other != bot]
+    unable = [
+        each
+        for each in block.bots
+        if each in there
+        and not (block.ruleset in there[each].rulesets and len(block.bots) in there[each].seats)
+    ]
     away = [other for other in others if other not in there]
     busy = [
         other
         for other in others
         if other in there and there[other].live_count >= there[other].max_matches
     ]
+    if unable:
+        return (
+            f"Block {block.key} plays {block.ruleset} with {len(block.bots)} seats, which "
+            f"{', '.join(unable)} does not offer to play."
+        )
     if away:
         return f"Block {block.key} waits for {', '.join(away)}: not connected."
     if busy:

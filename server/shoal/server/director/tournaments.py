@@ -1,7 +1,7 @@
 """Plays the plan of a tournament: what is due and not in play begins as soon as its bots have room."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shoal.competition import tournament
@@ -13,6 +13,7 @@ from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.direction import Direction
+from shoal.server.store.presence import Presence
 
 _AT_MOST = 64
 """How many blocks of one tournament begin in one look."""
@@ -90,10 +91,10 @@ class Tournaments:
         self, found: Competition, blocks: Sequence[Block], rooms: Rooms, busy: Collection[str]
     ) -> None:
         """Begin the first of these whose bots have room, and hold the bots of others that could play."""
-        room = await _room(blocks, rooms, busy)
+        room, there = await _room(blocks, rooms, busy)
         beginning: list[Block] = []
         for block in blocks:
-            if not all(bot in room for bot in block.bots):
+            if not all(bot in room and _plays(bot, block, there, rooms) for bot in block.bots):
                 continue
             free = [bot for bot in block.bots if room[bot] > 0]
             if len(free) == len(block.bots) and len(beginning) < _AT_MOST:
@@ -107,24 +108,32 @@ class Tournaments:
             await self._matches.create(ids)
 
 
-async def _room(blocks: Iterable[Block], rooms: Rooms, busy: Collection[str]) -> Counter[str]:
-    """Return the room of those bots that can be seated: who is present, and who was waited for in vain.
+async def _room(
+    blocks: Iterable[Block], rooms: Rooms, busy: Collection[str]
+) -> tuple[Counter[str], dict[str, Presence]]:
+    """Return the room of those bots that can be seated, and those of them that are present.
 
-    For one that does not come a match is made all the same: it is not played, and by the rules of blocks the
-    third one is the end of its block.
+    The others have been waited for in vain. For one that does not come a match is made all the same: it is
+    not played, and by the rules of blocks the third one is the end of its block.
     """
     bots = list(dict.fromkeys(bot for block in blocks for bot in block.bots))
     taken = rooms.taken()
+    there = {each.bot_id: each for each in await rooms.present(bots)}
     room = Counter(
-        {
-            there.bot_id: there.max_matches - there.live_count - taken[there.bot_id]
-            for there in await rooms.present(bots)
-        }
+        {bot: each.max_matches - each.live_count - taken[bot] for bot, each in there.items()}
     )
     for bot in bots:
         if bot not in room and rooms.is_given_up(bot):
             room[bot] = 0 if bot in busy else 1 - taken[bot]
-    return room
+    return room, there
+
+
+def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) -> bool:
+    """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
+    presence, size = there.get(bot), len(block.bots)
+    if presence is None or (block.ruleset in presence.rulesets and size in presence.seats):
+        return True
+    return rooms.is_given_up(f"{bot} {block.ruleset} {size}")
 
 
 def _block(planned: Planned) -> Block:
