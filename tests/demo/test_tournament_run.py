@@ -1,5 +1,6 @@
 """`shoal tournament run`: a whole tournament of real bots, and nothing of it left."""
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -70,6 +71,38 @@ def test_every_format_is_played_to_its_end_by_real_bots(home: Path, name: str) -
         "knockout": [3, 4, 5, 6, 7, 8, 9],
     }
     assert end["tournament"]["finishedBlocks"] in blocks[name]
+
+
+def directors_of(run: subprocess.Popen[str]) -> list[psutil.Process]:
+    """The directors below a run; one that is just going is none."""
+    found = []
+    for process in psutil.Process(run.pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if "director" in process.cmdline():
+                found.append(process)
+    return found
+
+
+def test_a_director_that_is_killed_is_replaced_and_the_tournament_ends(home: Path) -> None:
+    """Three times with SIGKILL while it plays: each block is played once all the same (T76, T84)."""
+    run = start(cup(home, 'kind = "round-robin"\ncycles = 3'), "--json")
+    killed: set[int] = set()
+    for _ in range(1200):
+        for director in directors_of(run):
+            if director.pid not in killed:
+                time.sleep(1.5)  # let it begin
+                director.kill()
+                killed.add(director.pid)
+        if len(killed) == 3:
+            break
+        time.sleep(0.1)
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err
+    end = json.loads(out)
+    assert len(killed) == 3
+    assert end["tournament"]["finishedBlocks"] == 18
+    assert [line["possiblePoints"] for line in end["standings"]] == [18.0] * 4
+    assert [line["matchCount"] for line in end["standings"]] == ["18"] * 4
 
 
 def test_an_interrupt_leaves_nothing_behind(home: Path) -> None:
