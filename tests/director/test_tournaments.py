@@ -1,6 +1,7 @@
 """Tournaments on a real Redis and a real director: they come to their end, and every time to the same one."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,10 +21,21 @@ from shoal.competition.specification import (
     TimeControl,
 )
 from shoal.competition.standings import Standing
+from shoal.match import (
+    Asks,
+    Entry,
+    EntryKind,
+    decode_match,
+    encode_state,
+    outbox_payload,
+    step,
+)
 from shoal.server.director import MAIN, Pairing
 from shoal.server.director.progress import finished
+from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
+from shoal.server.store.commits import Commit
 from shoal.server.store.competition_nouns import State
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
@@ -239,6 +251,62 @@ async def test_a_match_that_the_store_has_lost_is_played_again(arena: Arena) -> 
         playing.cancel()
     (ended,) = (await arena.competitions.ended(cup)).values()
     assert [each.attempt.ending.value for each in ended.block.tries] == ["void", "played", "played"]
+
+
+async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena: Arena) -> None:
+    """If a match has ended and its outbox has not heard of it, that is noticed, and its block goes on."""
+    bots = [keys.new_id(), keys.new_id()]
+    for bot_id in bots:
+        await arena.stores.bots.register(bot_id, bot_id, "owner")
+        await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
+    creation = Creation(arena.matches, arena.stores.bots, "test")
+    created: asyncio.Queue[Pairing] = asyncio.Queue()
+
+    async def create(pairing: Pairing) -> None:
+        await creation.create_for_competition(
+            pairing.match_id,
+            pairing.bots,
+            ruleset_name=pairing.ruleset,
+            competition=pairing.competition_id,
+            rated=pairing.rated,
+        )
+        created.put_nowait(pairing)
+
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing(create):
+        first = await created.get()
+    await abort(arena, first.match_id)
+    assert await arena.pipe.command("DEL", keys.OUTBOX[keys.partition_of(first.match_id)])
+    while not created.empty():
+        created.get_nowait()
+    async with arena.directing(create, settings=replace(QUICK, check=0.05)):
+        async with asyncio.timeout(10):
+            while (again := await created.get()).match_id == first.match_id:
+                pass  # what was reserved is created once more by the successor
+    assert again.bots == first.bots
+    assert first.match_id in await arena.competitions.results(cup)
+
+
+async def abort(arena: Arena, match_id: str) -> None:
+    """End a match as an organizer does."""
+    stored = await arena.matches.load(match_id)
+    assert stored is not None
+    match = decode_match(stored.meta, stored.secret, stored.state)
+    entry = Entry(EntryKind.ABORT)
+    step(match, entry)
+    await arena.matches.submit_commit(
+        Commit(
+            match_id=match_id,
+            rev=stored.rev,
+            version=stored.version,
+            prefix=entry.prefix(),
+            state=encode_state(match),
+            status="finished",
+            asks=Asks.NONE,
+            payload=outbox_payload(match),
+            received=time.monotonic(),
+        )
+    )
 
 
 async def test_who_does_not_come_lets_the_others_go_on_and_forfeits(arena: Arena) -> None:

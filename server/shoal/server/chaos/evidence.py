@@ -1,5 +1,6 @@
 """What became of every match: as the store has it, and as GetMatchRecord tells it."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Final, final
 
@@ -84,11 +85,12 @@ class Witness:
         return {name: life == -1 for name, life in zip(names, lives, strict=True)}
 
     async def matches_in(self, key: str) -> set[str]:
-        """Return the matches that a key with live matches or pairings has; none for any other."""
+        """Return the matches that a key with live matches or blocks in play has; none for any other."""
         if ":live:" in key:
             found = await self._pipe.command("SMEMBERS", key)
-        elif key.endswith(":pairings"):
-            found = await self._pipe.command("HKEYS", key)
+        elif key.endswith(":blocks"):
+            blocks = await self._pipe.command("HVALS", key)
+            found = [json.loads(block)["match"].encode() for block in blocks]
         else:
             found = []
         return {each.decode() for each in found}

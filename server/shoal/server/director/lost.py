@@ -1,25 +1,47 @@
-"""Matches in play that the store has lost: a failover may lose what its replica had not heard.
+"""Matches in play of which no result will come: a failover may lose what its replica had not heard.
 
-Their blocks would wait for ever. Such a match is void, as its seats were told, and so it is played again.
+Their blocks would wait for ever. A match that the store has lost is void, as its seats were told, and so it
+is played again. One that has ended, and whose result nobody has heard of between two looks, is counted from
+what is stored of it: the outbox, or what was counted, was lost in another part of the store.
 """
 
 import json
 from collections.abc import Iterable
+from typing import final
 
+from shoal.match import Phase, decode_match, outbox_payload
 from shoal.match.model import LeaveReason, Termination
 from shoal.server.director.matches import pairing_of
-from shoal.server.director.result import Finished
+from shoal.server.director.result import Finished, finished
 from shoal.server.store.competition_nouns import Block, Competition
 from shoal.server.store.matches import MatchStore
 
 
-async def lost_of(
-    found: Competition, blocks: Iterable[Block], matches: MatchStore
-) -> list[Finished]:
-    """Return those matches in play of a competition that are not there, as if they had ended as void."""
-    in_play = [block for block in blocks if block.match_id]
-    revs = await matches.revs([block.match_id for block in in_play])
-    return [_void(found, block) for block, rev in zip(in_play, revs, strict=True) if rev is None]
+@final
+class Unheard:
+    """Looks for such matches."""
+
+    def __init__(self, matches: MatchStore) -> None:
+        """Look here."""
+        self._matches = matches
+        self._ended: dict[str, set[str]] = {}
+
+    async def results(self, found: Competition, blocks: Iterable[Block]) -> list[Finished]:
+        """Return the results of matches in play of a competition that will not come otherwise."""
+        in_play = {block.match_id: block for block in blocks if block.match_id}
+        statuses = await self._matches.statuses(list(in_play))
+        before = self._ended.get(found.competition_id, set())
+        ended = {match_id for match_id, status in statuses.items() if status == Phase.FINISHED}
+        self._ended[found.competition_id] = ended
+        lost = [
+            _void(found, block) for match_id, block in in_play.items() if match_id not in statuses
+        ]
+        return [*lost, *[await self._result(match_id) for match_id in sorted(ended & before)]]
+
+    async def _result(self, match_id: str) -> Finished:
+        stored = await self._matches.load(match_id)
+        assert stored is not None
+        return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
 
 
 def _void(found: Competition, block: Block) -> Finished:

@@ -9,7 +9,7 @@ import structlog
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.counting import Counting
 from shoal.server.director.ladders import Ladders
-from shoal.server.director.lost import lost_of
+from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
 from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
@@ -49,7 +49,7 @@ class Scheduler:
         """Use these stores and this way to create a match."""
         self._competitions = competitions
         self._bots = bots
-        self._stored = stored
+        self._unheard = Unheard(stored)
         self._presences = presences
         self._direction = direction
         self._settings = settings
@@ -101,22 +101,24 @@ class Scheduler:
                 await self._matches.retry()
             if time.monotonic() >= next_check:
                 next_check = time.monotonic() + self._settings.check
-                await self._replay_lost()
+                await self._recover()
             await self._look_at_all(is_tick=is_tick)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
 
-    async def _replay_lost(self) -> None:
-        """Have matches played again that the store has lost."""
+    async def _recover(self) -> None:
+        """Count matches in play of which the outbox will tell nothing, or have them played again."""
         for found in await self._competitions.active():
             blocks = (await self._competitions.blocks(found.competition_id)).values()
             made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
-            for lost in await lost_of(found, made, self._stored):
-                with one_of_many("lost_match_not_replayed", match=lost.match_id):
-                    _log.error("match_in_play_lost", match=lost.match_id, bots=lost.bots)
-                    following = await self.count(lost)
-                    await self._bots.end_match(lost.bots, lost.match_id)
-                    self.finished(lost)
+            with one_of_many("matches_not_recovered", competition=found.competition_id):
+                for match in await self._unheard.results(found, made):
+                    _log.error(
+                        "match_recovered", match=match.match_id, ending=match.termination.value
+                    )
+                    following = await self.count(match)
+                    await self._bots.end_match(match.bots, match.match_id)
+                    self.finished(match)
                     await self.create([following])
 
     async def _await_bell(self, next_tick: float) -> None:

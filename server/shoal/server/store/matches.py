@@ -153,6 +153,12 @@ class MatchStore:
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
         return [reply and reply.decode() for reply in replies]
 
+    async def statuses(self, match_ids: Sequence[str]) -> dict[str, str]:
+        """Return the status of those of these matches that are there."""
+        replies = await self._pipe.many(("HGET", keys.match(id_), "status") for id_ in match_ids)
+        found = zip(match_ids, replies, strict=True)
+        return {match_id: reply.decode() for match_id, reply in found if reply is not None}
+
     def submit_rev(self, match_id: str) -> "asyncio.Future[str | None]":
         """Ask for the rev of a match, None where there is no match."""
 
