@@ -1,14 +1,17 @@
 """A director on a real Redis: it pairs, it counts, and it goes on whatever happens."""
 
+import asyncio
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from shoal.competition.plan import Entrant
+from shoal.competition.specification import Ladder, Specification, Stopping
 from shoal.server.director import MAIN, Pairing, ladder_standings
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
+from shoal.server.store.competition_nouns import State
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
@@ -194,3 +197,29 @@ async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> No
     assert not doomed & set(await reserved(arena))
     for bot in bots:
         assert len(await arena.stores.bots.live_matches(bot)) == 1
+
+
+async def test_a_ladder_is_over_when_its_rule_says_so(arena: Arena) -> None:
+    """If every bot has played its blocks, those in play are played to their end, and then it is over."""
+    form = Ladder(Stopping(blocks_per_bot=1))
+    await arena.make(Specification("short", form, seats=(2,)), "short")
+    bots = await arena.arrive("a", "b", joined=False)
+    await arena.enter("short", *(Entrant(bot, bot) for bot in bots))
+
+    async def is_over() -> bool:
+        return (await arena.competitions.get("short")).state is State.FINISHED
+
+    async def play() -> None:
+        while True:
+            await arena.finish(await arena.created.get())
+
+    async with arena.directing():
+        playing = asyncio.create_task(play())
+        await until(is_over)
+        playing.cancel()
+    found = await arena.competitions.get("short")
+    assert found.ended == "every bot has played its blocks"
+    blocks = [one.state for one in (await arena.competitions.ended("short")).values()]
+    assert set(blocks) == {"complete"}
+    scores = (await arena.competitions.roster("short")).scores
+    assert {score.blocks for score in scores.values()} == {len(blocks)}
