@@ -24,19 +24,24 @@ class Unheard:
     def __init__(self, matches: MatchStore) -> None:
         """Look here."""
         self._matches = matches
-        self._ended: dict[str, set[str]] = {}
+        self._suspects: dict[str, frozenset[str]] = {}
 
     async def results(self, found: Competition, blocks: Iterable[Block]) -> list[Finished]:
-        """Return the results of matches in play of a competition that will not come otherwise."""
+        """Return the results of matches in play of a competition that will not come otherwise.
+
+        Only of those that were so at the last look too: a match is reserved before it is created, and ends
+        before its result is read.
+        """
         in_play = {block.match_id: block for block in blocks if block.match_id}
         statuses = await self._matches.statuses(list(in_play))
-        before = self._ended.get(found.competition_id, set())
+        missing = in_play.keys() - statuses.keys()
         ended = {match_id for match_id, status in statuses.items() if status == Phase.FINISHED}
-        self._ended[found.competition_id] = ended
-        lost = [
-            _void(found, block) for match_id, block in in_play.items() if match_id not in statuses
+        before = self._suspects.get(found.competition_id, frozenset())
+        self._suspects[found.competition_id] = frozenset(missing | ended)
+        return [
+            *(_void(found, in_play[match_id]) for match_id in sorted(missing & before)),
+            *[await self._result(match_id) for match_id in sorted(ended & before)],
         ]
-        return [*lost, *[await self._result(match_id) for match_id in sorted(ended & before)]]
 
     async def _result(self, match_id: str) -> Finished:
         stored = await self._matches.load(match_id)
