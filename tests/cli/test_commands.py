@@ -23,6 +23,7 @@ COMMANDS = (
     "ladder join",
     "ladder leave",
     "ladder standings",
+    "ladder simulate",
     "match show",
     "match list",
     "match create",
