@@ -58,6 +58,9 @@ def pair(pool: Iterable[Candidate], terms: Terms, seed: int) -> tuple[Table, ...
     `pool` has everybody present, with room or without. A rated table never has two bots of one owner;
     where bots at no table at all have no other choice, they get an unrated one (T59, T79).
     """
+    pool = tuple(pool)
+    if sum(who.room > 0 for who in pool) < min(terms.sizes, default=0):
+        return ()  # mostly one that is left over: it is looked at with every tick
     hall = hall_of(pool, terms, seed)
     turns = list(hall.open)
     while turns and len(hall.tables) < terms.at_most:
