@@ -30,6 +30,7 @@ COMMANDS = (
             *("standings", "crosstable", "explain", "run"),
         )
     ),
+    "ladder simulate",
     "match show",
     "match list",
     "match create",

@@ -264,6 +264,48 @@ def test_two_that_come_free_together_wait_for_others_but_not_for_long() -> None:
         assert set(table.bots) != {"a", "b"}
 
 
+def of_four(*bots: Candidate) -> tuple[Candidate, ...]:
+    """These have played tables of two only, and it is the turn of a larger one."""
+    return tuple(replace(who, seats=frozenset({2, 4}), ticks=1) for who in bots)
+
+
+def test_at_a_large_table_one_may_meet_one_again_whom_it_has_met_once() -> None:
+    """Bots come free in couples: without it large tables would hardly ever be made (T64, T75)."""
+    others = [busy(name) for name in "efghij"]
+    terms = Terms(sizes=(2, 4))
+    couples = of_four(*(bot(name, recent=met(rival)) for name, rival in ("ab", "ba", "cd", "dc")))
+    for seed in range(10):
+        (table,) = pair([*couples, *others], terms, seed)
+        assert set(table.bots) == set("abcd")
+
+
+def test_but_nobody_meets_two_of_them_and_none_whom_it_has_met_twice_in_a_row() -> None:
+    """Else those of a table would stay together (T78)."""
+    others = [busy(name) for name in "efghij"]
+    terms = Terms(sizes=(2, 4))
+    three = [bot(name, recent=met("abc".replace(name, ""))) for name in "abc"]
+    twice = [bot(name, recent=met(rival, rival)) for name, rival in ("ab", "ba")]
+    strangers = [bot("c"), bot("d")]
+    for seed in range(10):
+        for pool in ([*three, bot("d")], [*twice, *strangers]):
+            tables = pair([*of_four(*pool), *others], terms, seed)
+            assert all(len(table.bots) == 2 for table in tables)
+            assert {"a", "b"} not in [set(table.bots) for table in tables]
+
+
+def test_strangers_come_to_a_large_table_before_those_who_have_met() -> None:
+    """However little a match with them tells."""
+    others = [busy(name) for name in "ghij"]
+    pool = [
+        bot("a", share=-1.0, recent=met("b")),
+        bot("b", recent=met("a"), mu=25.0),
+        *(bot(name, mu=60.0, sigma=1.0) for name in "cde"),
+    ]
+    for seed in range(10):
+        table, *_ = pair([*of_four(*pool), *others], Terms(sizes=(2, 4)), seed)
+        assert set(table.bots) == set("acde")
+
+
 def test_in_a_small_pool_two_meet_again_at_once_but_not_for_ever() -> None:
     """It is not to idle (T79), and still its graph is not to fall apart (T64)."""
     others = [busy(name) for name in "cd"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import shoal.server.app
 
 SERVER = Path(shoal.server.app.__file__).parent
-RUNS_CLIENTS = {"bench", "chaos", "children.py", "demo.py", "scoreboard.py"}
+RUNS_CLIENTS = {"bench", "chaos", "children.py", "demo.py", "scoreboard.py", "simulation"}
 """What runs servers and clients beside each other, as processes or on channels of their own."""
 
 

@@ -119,14 +119,19 @@ def too_soon(one: Guest, other: Guest, grace: int) -> bool:
 
     For the first `grace` times in a row that is when it is no longer patient.
     """
-    times = max(
-        one.in_a_row.get(other.who.bot_id, 0),
-        other.in_a_row.get(one.who.bot_id, 0),
-    )
+    times = times_met(one, other)
     if times == 0:
         return False
     enough = min(PATIENCE * (times - grace), LONGEST_PATIENCE)
     return all(guest.is_patient or guest.waited < enough for guest in (one, other))
+
+
+def times_met(one: Guest, other: Guest) -> int:
+    """Return how often without a break these two have met, up to the latest table of one of them."""
+    return max(
+        one.in_a_row.get(other.who.bot_id, 0),
+        other.in_a_row.get(one.who.bot_id, 0),
+    )
 
 
 def turn_of(guest: Guest) -> tuple[bool, int, float, float, str]:

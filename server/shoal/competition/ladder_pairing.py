@@ -10,7 +10,9 @@ would meet each other for ever. So while somebody is busy who may be better comp
 
 - a bot that has just come free takes only a size that it has played least; on the second tick, any (T73);
 - two that have just met wait for others, the longer the more often they have met in a row, but never
-  longer than one match takes. This alone can pass over a pair for more than two ticks (T64, T78).
+  longer than one match takes. This alone can pass over a pair for more than two ticks (T64, T78). At a
+  table of three or four, one may meet one again whom it has met but once: bots come free in couples, and
+  if all had to be strangers there would hardly ever be enough of them for a large table.
 """
 
 import math
@@ -27,6 +29,7 @@ from shoal.competition.guests import (
     hall_of,
     plays,
     seat,
+    times_met,
     too_soon,
     turn_of,
 )
@@ -55,6 +58,9 @@ def pair(pool: Iterable[Candidate], terms: Terms, seed: int) -> tuple[Table, ...
     `pool` has everybody present, with room or without. A rated table never has two bots of one owner;
     where bots at no table at all have no other choice, they get an unrated one (T59, T79).
     """
+    pool = tuple(pool)
+    if sum(who.room > 0 for who in pool) < min(terms.sizes, default=0):
+        return ()  # mostly one that is left over: it is looked at with every tick
     hall = hall_of(pool, terms, seed)
     turns = list(hall.open)
     while turns and len(hall.tables) < terms.at_most:
@@ -102,7 +108,7 @@ def _strands_one(party: Party, guests: Sequence[Guest]) -> bool:
 def _best_company(first: Guest, kind: Kind, hall: Hall, *, avoiding: bool) -> Party | None:
     """Return a party of that kind: one after the other joins who is worth most to those before.
 
-    When `avoiding`, nobody meets again too soon.
+    When `avoiding`, nobody meets again too soon, but for what `_may_join` lets pass.
     """
     fitting = [other for other in hall.open if plays(other, kind) and other is not first]
     if len({guest.side for guest in (first, *fitting)}) < kind[0]:
@@ -139,16 +145,39 @@ def _fill(
         (worth + _worth(newest, other), other)
         for worth, other in offers
         if other.side != newest.side
-        and not (search.avoiding and too_soon(newest, other, search.grace))
+        and not (search.avoiding and _is_kept_apart(newest, other, size, search.grace))
     ]
     kept.sort(key=lambda offer: -offer[0])
+    if search.avoiding and size > 2:  # strangers first
+        kept.sort(key=lambda offer: _acquainted(party, offer[1], search.grace))
     for place, (_, other) in enumerate(kept):
         if search.dead_ends == 0:
             return None
+        if search.avoiding and not _may_join(party, other, search.grace):
+            continue
         if found := _fill([*party, other], kept[place + 1 :], size, search):
             return found[0], [_told(party[0], other, len(kept)), *found[1]]
     search.dead_ends -= 1
     return None
+
+
+def _is_kept_apart(one: Guest, other: Guest, size: int, grace: int) -> bool:
+    """Tell whether these two may not meet again yet at a table of that size, whoever else sits there.
+
+    At a large table they may if they have met but once: the others are new to them.
+    """
+    return too_soon(one, other, grace) and (size == 2 or times_met(one, other) > 1)
+
+
+def _acquainted(party: Sequence[Guest], other: Guest, grace: int) -> int:
+    """Return how many of a party meet this one again too soon."""
+    return sum(too_soon(guest, other, grace) for guest in party)
+
+
+def _may_join(party: Sequence[Guest], other: Guest, grace: int) -> bool:
+    """Tell whether nobody at the table would meet more than one again too soon."""
+    met = [guest for guest in party if too_soon(guest, other, grace)]
+    return not met or (len(met) == 1 and _acquainted(party, met[0], grace) == 0)
 
 
 def _merit(other: Guest) -> float:

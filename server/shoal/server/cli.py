@@ -27,12 +27,15 @@ from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
+from shoal.server.simulation.command import run_simulation
+from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
+from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed, BadEntrant),
+    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
@@ -124,6 +127,13 @@ def chaos(  # noqa: PLR0913
             minutes * 60, seed, matches, kinds, at_least, patience, servers, workers, cluster
         )
         return run_chaos(plan, folder, as_json=json)
+
+
+def simulate(*, sizes: str, outcomes: str, json: bool, **plan: object) -> int:
+    """Simulate a ladder; `plan` has the other fields of a plan. Return the exit code."""
+    with _one_line():
+        made = Simulation(**plan, sizes=sizes_of(sizes), outcomes=source_of(outcomes))  # type: ignore[arg-type]
+        return run_simulation(made, as_json=json)
 
 
 def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: FBT001 - a flag of all

@@ -17,9 +17,11 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import note, say_json, say_table
 from shoal.cli.remote import connect
+from shoal.cli.simulate import simulate
 from shoal.client import pb
 
 app = typer.Typer(no_args_is_help=True, help="Rated play that runs by itself.")
+app.command()(simulate)
 
 MAIN = "main"
 

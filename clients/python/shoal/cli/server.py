@@ -111,7 +111,7 @@ def serve(  # noqa: PLR0913 - one for each flag
 
     Example: shoal serve --port 7430
     """
-    run_command(
+    run_in_server(
         "serve",
         host=host,
         port=port,
@@ -141,7 +141,7 @@ def director(
 
     Example: shoal director --redis-url redis://localhost:6379/0
     """
-    run_command("director", redis_url=redis_url, with_parent=with_parent, json_logs=json_logs)
+    run_in_server("director", redis_url=redis_url, with_parent=with_parent, json_logs=json_logs)
 
 
 def demo(*, seconds: Seconds = 40.0, json: AsJson = False) -> None:
@@ -151,7 +151,7 @@ def demo(*, seconds: Seconds = 40.0, json: AsJson = False) -> None:
 
     Example: shoal demo --seconds 40
     """
-    run_command("demo", seconds=seconds, json=json)
+    run_in_server("demo", seconds=seconds, json=json)
 
 
 @bench.command("serve")
@@ -160,7 +160,7 @@ def bench_serve(*, seconds: Seconds = 10.0, json: AsJson = False) -> None:
 
     Example: shoal bench serve --json
     """
-    run_command("bench_serve", seconds=seconds, json=json)
+    run_in_server("bench_serve", seconds=seconds, json=json)
 
 
 @bench.command("engine")
@@ -179,7 +179,7 @@ def bench_engine(
 
     Example: shoal bench engine --seats 4
     """
-    run_command("bench_engine", ruleset=ruleset, seats=seats, seconds=seconds, json=json)
+    run_in_server("bench_engine", ruleset=ruleset, seats=seats, seconds=seconds, json=json)
 
 
 def chaos(  # noqa: PLR0913
@@ -220,7 +220,7 @@ def chaos(  # noqa: PLR0913
 
     Example: shoal chaos --minutes 10 --json
     """
-    run_command(
+    run_in_server(
         "chaos",
         minutes=minutes,
         seed=seed,
@@ -236,7 +236,7 @@ def chaos(  # noqa: PLR0913
     )
 
 
-def run_command(command: str, **options: object) -> None:
+def run_in_server(command: str, **options: object) -> None:
     """Run a command of the server package, and end with the exit code that it may return."""
     try:
         server = importlib.import_module("shoal.server.cli")

@@ -18,7 +18,7 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import note, say, say_json
 from shoal.cli.remote import connect
-from shoal.cli.server import run_command
+from shoal.cli.server import run_in_server
 from shoal.cli.tournament_file import read_file
 from shoal.cli.tournament_view import (
     show_crosstable,
@@ -253,7 +253,7 @@ def run(
     Example: shoal tournament run cup.toml
     """
     found = read_file(file)
-    run_command(
+    run_in_server(
         "tournament_run",
         specification=found.specification,
         entrants=found.entrants,
