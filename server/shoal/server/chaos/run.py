@@ -13,6 +13,7 @@ from shoal.server.chaos.crowd import Crowd, gathered_crowd
 from shoal.server.chaos.evidence import Witness
 from shoal.server.chaos.log_checks import check_logs
 from shoal.server.chaos.plan import Plan
+from shoal.server.chaos.policy import Policy
 from shoal.server.chaos.report import Report, report_of
 from shoal.server.chaos.schedule import run_schedule
 from shoal.server.chaos.stack import footprint_of, running_stack
@@ -26,11 +27,12 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
     """Run it in a folder, which keeps journals and logs; raise what a fault or a bot raises."""
     started = time.monotonic()
     timeline = Timeline()
+    policy = Policy(plan.seed, plan.thinking)
     async with (
         running_stack(
             folder, say, servers=plan.servers, workers=plan.workers, cluster=plan.cluster
         ) as (stack, admin_token),
-        gathered_crowd(stack, admin_token, folder, plan.matches, plan.seed) as crowd,
+        gathered_crowd(stack, admin_token, folder, plan.matches, policy) as crowd,
         AsyncExitStack() as life,
     ):
         async with watching(timeline, crowd, say), _playing(crowd) as playing:
