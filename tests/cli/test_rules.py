@@ -20,7 +20,7 @@ from shoal.cli.sheet import SHEETS
 from shoal.engine import FACES, Kind
 
 ROOT = Path(__file__).resolve().parents[2]
-SCORE = [sys.executable, "-m", "shoal.cli.main", "rules", "score"]
+SCORE = [sys.executable, "-m", "shoal.cli", "rules", "score"]
 CRAB = {"kind": "crab", "color": "black"}
 BOATS = [{"kind": "boat", "color": "black"}, {"kind": "boat", "color": "yellow"}]
 

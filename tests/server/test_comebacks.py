@@ -5,6 +5,7 @@ import time
 
 from google.protobuf.duration_pb2 import Duration
 
+from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
@@ -79,6 +80,18 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
         for bot in bots:
             await server.ready(bot, match_id)
     assert (await server.match(match_id)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:
+    """What was judged is the decision of before: whoever is asked meanwhile has lost nothing (T48)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        table = server.app._hub.at_hand(question.match_id)
+        assert table is not None
+        judged = table.match
+        await question.stream.move(question.update)
+        assert await server.app._sweeper._overdue._credits.give(table, judged, 5_000, Guard.NONE)
+        assert table.match.credited_ms == 0
+        assert table.match.version == judged.version + 1
 
 
 async def test_what_the_sweeper_gave_is_part_of_what_is_made_good(

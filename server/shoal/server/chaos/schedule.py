@@ -1,4 +1,4 @@
-"""When which fault happens: two lanes side by side, each a seeded shuffle of its kinds, round after round."""
+"""When which fault happens: lanes side by side, each a seeded shuffle of its kinds, round after round."""
 
 import asyncio
 import random

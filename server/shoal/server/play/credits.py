@@ -13,6 +13,7 @@ from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
+from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
@@ -60,18 +61,17 @@ class Credits:
         self._committer = committer
         self._matches = matches
 
-    async def give(self, table: Table, credit_ms: int, guard: Guard) -> bool:
-        """Give the decision that is open now time, or the match that waits for its seats.
+    async def give(self, table: Table, judged: Match, credit_ms: int, guard: Guard) -> bool:
+        """Give time to the decision that is open in the match as it was judged, or while it waits for seats.
 
         False when it has had enough. True, too, when the match went on meanwhile: then there is nothing to
-        give it for.
+        give it for, and what is asked now is asked of somebody else.
         """
-        decision_id = table.match.decision_id
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
-            if match.phase is Phase.FINISHED or match.decision_id != decision_id:
+            if match.phase is Phase.FINISHED or match.decision_id != judged.decision_id:
                 return True
             given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
             if given_ms <= 0:
@@ -98,7 +98,7 @@ class Credits:
             open_ms = table.open_ms()
             lost_ms = min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
             if lost_ms > 0:
-                await self.give(table, lost_ms, Guard.NONE)
+                await self.give(table, match, lost_ms, Guard.NONE)
 
         await for_each(tables, give, GIVEN_AT_ONCE)
 
@@ -106,7 +106,7 @@ class Credits:
         """Return what the open decision was given within the last `away_ms` milliseconds."""
         if not match.credited_ms:
             return 0
-        asked_at = int(match.decision_id.partition(".")[0]) if match.decision_id else 0
+        asked_at = asked_at_version(match.decision_id)[0] if match.decision_id else 0
         texts = await self._matches.entries(match.meta.match_id, asked_at, match.version)
         since_ms = match.asked_ms + open_ms - away_ms
         return sum(

@@ -53,7 +53,7 @@ class Overdue:
         cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
         if table.match is not match:
             return  # it went on meanwhile
-        if cut_off and await self._credits.give(table, CREDIT_STEP_MS, Guard.DUE):
+        if cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE):
             return
         entry = silent_entry(table.match, missing)
         if entry is not None:

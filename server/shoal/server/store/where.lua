@@ -1,5 +1,5 @@
 -- Says where a bot's stream is, and where it was last; of one that polls, where a poll of it waits.
--- KEYS: stream, bot   
+-- KEYS: stream, bot
 -- Returns {process or '-', last process or '-', left ('1' or '0'), ms since we ended it or -1, epoch}.
 local process = redis.call('HGET', KEYS[1], 'process') or '-'
 local bot = redis.call('HMGET', KEYS[2], 'process', 'epoch', 'left', 'cut_epoch', 'cut_ms')

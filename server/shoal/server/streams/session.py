@@ -116,6 +116,10 @@ class Session:
             self.backlog[match_id] = backlog
         self.touch(table)
 
+    def greet(self) -> None:
+        """Note that the bot was told where its matches stand."""
+        self.greeted = True
+
     def is_news(self, table: Table) -> bool:
         """Tell whether the bot was not told this yet."""
         match = table.match
