@@ -190,6 +190,14 @@ class Hub:
             self._store.submit_rev(table.match.meta.match_id): (table, table.match.rev)
             for table in tables
         }
+        try:
+            await self._catch_up(asked)
+        finally:
+            for future in asked:
+                future.cancel()  # whoever goes away meanwhile leaves no answer that nobody looks at
+
+    async def _catch_up(self, asked: "dict[asyncio.Future[str | None], tuple[Table, str]]") -> None:
+        """Take the revs that were asked for out of `asked` as they come, and refresh what is stale."""
         failure: StoreUnavailable | None = None
         for seconds in (SOON_SECONDS, None):
             if not asked:

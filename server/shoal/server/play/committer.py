@@ -72,6 +72,7 @@ class Committer:
         if entry.kind is not EntryKind.VOID and self._hub.is_condemned(table.match.meta.match_id):
             refused: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
             refused.set_exception(StoreUnavailable("the match cannot be counted, and ends"))
+            refused.exception()  # a stream that has closed meanwhile looks at no answer
             return refused
         if received is None:
             received = time.monotonic()
