@@ -42,8 +42,12 @@ class Overdue:
         if table is None or table.over or self._hub.is_condemned(match_id):
             return
         match = table.match
-        ends_ms = await self._matches.ends_ms(match_id)
-        if ends_ms is not None and now_ms >= ends_ms:
+        bounds = await self._matches.bounds(match_id)
+        if bounds.condemned is not None:
+            self._hub.condemn(match_id, VoidReason(bounds.condemned))
+            await self.void(match_id, VoidReason(bounds.condemned))
+            return
+        if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
             await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
             return
         late_ms = now_ms - match.asked_ms - limit_ms(match)
@@ -60,7 +64,8 @@ class Overdue:
             await self._commit(table, entry)
 
     async def void(self, match_id: str, reason: VoidReason) -> None:
-        """End a match that cannot be counted; it stays condemned until it is over."""
+        """End a match that cannot be counted; it stays condemned until it is over, here and in the store."""
+        await self._matches.condemn(match_id, reason.value)
         table = await self._fresh(match_id)
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)

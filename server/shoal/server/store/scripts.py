@@ -33,6 +33,7 @@ def _script(name: str, *, clock: bool = False) -> Script:
 
 
 CREATE: Final = _script("create", clock=True)
+CONDEMN: Final = _script("condemn")
 COMMIT: Final = _script("commit", clock=True)
 BEAT: Final = _script("beat", clock=True)
 TICK: Final = _script("tick", clock=True)
