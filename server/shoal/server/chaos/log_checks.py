@@ -14,12 +14,18 @@ BUGS: Final = {
     "match_not_seated",
     "match_not_swept",
     "pairing_given_up",
+    "result_not_counted_again",
     "result_rejected",
     "table_not_refreshed",
 }
 """Lines of the table in docs/operations.md that no fault of this kit may bring about."""
 
-LOSSES: Final = {"match_lost_by_store", "match_never_created", "timeline_changed"}
+LOSSES: Final = {
+    "match_lost_by_store",
+    "match_never_created",
+    "results_lost",
+    "timeline_changed",
+}
 """Lines that only a failover may bring about."""
 
 STORE_AWAY: Final = "StoreUnavailable"

@@ -73,6 +73,14 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """Whether a result was counted just now, and how many the ladder has counted then."""
+
+    now: bool
+    results: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """The answer to asking for the lease: a token, or 0 and how long another holds it."""
 
@@ -141,6 +149,17 @@ class LadderStore:
         """Return every counted result by match id: what the scores can be computed from again."""
         return dict(_pairs(await self._pipe.command("HGETALL", keys.ladder(ladder_id, "results"))))
 
+    async def sizes(self, ladder_ids: Sequence[str]) -> list[int]:
+        """Return how many results each of these ladders has counted."""
+        return await self._pipe.many(("HLEN", keys.ladder(name, "results")) for name in ladder_ids)
+
+    async def uncounted(self, ladder_id: str, match_ids: Sequence[str]) -> set[str]:
+        """Return those of these matches that a ladder has not counted."""
+        found = await self._pipe.many(
+            ("HEXISTS", keys.ladder(ladder_id, "results"), match_id) for match_id in match_ids
+        )
+        return {id_ for id_, counted in zip(match_ids, found, strict=True) if not counted}
+
     async def pairings(self, ladder_id: str) -> tuple[Pairing, ...]:
         """Return the pairings without a result, by match id."""
         found = await self._pipe.command("HGETALL", keys.ladder(ladder_id, "pairings"))
@@ -182,18 +201,18 @@ class LadderStore:
 
     async def count(
         self, token: int, ladder_id: str, match_id: str, result: bytes, scores: Mapping[str, Score]
-    ) -> bool:
-        """Count a result and end its pairing; false when it was counted before. Raises Fenced.
+    ) -> Counted:
+        """Count a result and end its pairing, unless it was counted before. Raises Fenced.
 
         `scores` are those after the match, none of a match that is not rated.
         """
         args: list[Part] = [token, match_id, result]
         for bot_id, score in scores.items():
             args += (bot_id, _to_json(asdict(score)))
-        word = await self._write(
+        word, results = await self._write(
             scripts.LADDER_RESULT, ladder_id, ("scores", "results", "pairings"), tuple(args)
         )
-        return bool(word == b"counted")
+        return Counted(word == b"counted", results)
 
     async def _lease(self, holder: str, ttl_ms: int, token: int) -> tuple[int, int]:
         granted, wait_ms = await self._pipe.call(
@@ -205,10 +224,10 @@ class LadderStore:
         self, script: Script, ladder_id: str, kinds: tuple[str, ...], args: tuple[Part, ...]
     ) -> Reply:
         names = (keys.ladder(ladder_id), *(keys.ladder(ladder_id, kind) for kind in kinds))
-        word = await self._pipe.call(script, names, args)
-        if word == b"fenced":
+        reply = await self._pipe.call(script, names, args)
+        if (reply[0] if isinstance(reply, list) else reply) == b"fenced":
             raise Fenced(ladder_id)
-        return word
+        return reply
 
 
 def _to_json(value: object) -> str:
