@@ -1,9 +1,13 @@
 """Results that were counted, and that a ladder lost with its master: they are counted again, once."""
 
+import json
+
 import pytest
 from structlog.testing import capture_logs
 
+from shoal.match import VoidReason
 from shoal.server.director import MAIN
+from shoal.server.director.result import finished
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.ladders import Pairing
@@ -107,3 +111,60 @@ async def test_what_is_read_again_and_was_counted_changes_nothing(arena: Arena) 
     scores = (await arena.ladders.roster("main")).scores
     assert sum(each.matches for each in scores.values()) == 8
     assert sum(each.matches for each in before.scores.values()) == 2 * len(played)
+
+
+async def annul(arena: Arena, pairing: Pairing) -> None:
+    """Let a match whose end was lost be void: another entry of it comes into the outbox."""
+    payload = {
+        "match": pairing.match_id,
+        "ladder": "main",
+        "rated": False,
+        "ruleset": "base",
+        "bots": pairing.bots,
+        "placements": [0, 0],
+        "totals": [0, 0],
+        "termination": "void",
+        "void": "lost_moves",
+        "left": ["", ""],
+    }
+    outbox = keys.OUTBOX[keys.partition_of(pairing.match_id)]
+    entry = ("match", pairing.match_id, "result", json.dumps(payload))
+    await arena.pipe.command("XADD", outbox, "*", *entry)
+
+
+async def test_a_match_that_is_void_after_all_counts_no_more(arena: Arena) -> None:
+    """The result is replaced, and matches, wins and placements are as if it had not been counted."""
+    async with arena.directing():
+        kept_one, doomed = await play(arena), await play(arena)
+        for _ in range(2):
+            await annul(arena, doomed)
+
+        async def is_void() -> bool:
+            result = (await arena.ladders.results("main"))[doomed.match_id]
+            return finished(result).void is VoidReason.LOST_MOVES
+
+        await until(is_void)
+    await adds_up(arena, 1)
+    scores = (await arena.ladders.roster("main")).scores
+    won = {bot: (score.matches, score.wins, score.placement_sum) for bot, score in scores.items()}
+    none = dict.fromkeys(doomed.bots, (0, 0, 0))
+    assert won == none | dict(zip(kept_one.bots, [(1, 1, 1), (1, 0, 2)], strict=True))
+    async with arena.directing():  # which reads the end that was counted first once more
+        await play(arena)
+    await adds_up(arena, 2)
+
+
+async def test_a_match_that_was_taken_back_stays_so_when_the_ladder_goes_back(arena: Arena) -> None:
+    async with arena.directing():
+        doomed = await play(arena)
+        before = await kept(arena)
+        await annul(arena, doomed)
+
+        async def is_taken_back() -> bool:
+            return not await arena.ladders.rated_matches("main")
+
+        await until(is_taken_back)
+    await go_back(arena, before)
+    assert await arena.ladders.rated_matches("main") == 1
+    async with arena.directing():
+        await until(is_taken_back)

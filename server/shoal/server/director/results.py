@@ -9,7 +9,14 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from shoal.server.director.result import Finished, absent, finished, scores_after
+from shoal.server.director.result import (
+    Finished,
+    absent,
+    finished,
+    scores_after,
+    scores_without,
+    takes_back,
+)
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
@@ -92,7 +99,7 @@ class ResultsReader:
             await self._apply_uncounted(entries)
 
     async def _apply_uncounted(self, entries: Sequence[Entry]) -> None:
-        """Apply those of these matches that their ladder has not counted."""
+        """Apply those of these matches that their ladder has not counted as they are."""
         by_ladder = defaultdict[str, list[Finished]](list)
         for entry in entries:
             with suppress(KeyError, ValueError):  # it is among the rejected ones
@@ -101,9 +108,10 @@ class ResultsReader:
         by_ladder.pop("", None)
         for ladder_id, matches in by_ladder.items():
             ids = [match.match_id for match in matches]
-            uncounted = await self._ladders.uncounted(ladder_id, ids)
+            counted = await self._ladders.counted(ladder_id, ids)
             for match in matches:
-                if match.match_id in uncounted:
+                known = counted[match.match_id]
+                if known is None or takes_back(match, finished(known)):
                     with one_of_many("result_not_counted_again", match=match.match_id):
                         await self._apply(match)
 
@@ -126,14 +134,26 @@ class ResultsReader:
         self._told(match.match_id, absent(match))
 
     async def _count(self, match: Finished) -> None:
-        """Put a match into its ladder. One at a time: each rating builds on the one before."""
+        """Put a match into its ladder. One at a time: each rating builds on the one before.
+
+        One that is void after all takes the place of what was counted.
+        """
         ladder_id, match_id = match.ladder, match.match_id
         before = await self._ladders.before(ladder_id, match_id, match.bots)
-        if before is not None:
-            scores = scores_after(match, before)
-            counted = await self._ladders.count(
+        if before.counted is None:
+            scores = scores_after(match, before.scores)
+            done = await self._ladders.count(
                 self._token, ladder_id, match_id, match.payload, scores
             )
-            expected = self._sizes.get(ladder_id, counted.results - 1) + counted.now
-            self._lost |= counted.results < expected
-            self._sizes[ladder_id] = counted.results
+        elif takes_back(match, counted := finished(before.counted)):
+            log.warning("result_taken_back", match=match_id)
+            results = (counted.payload, match.payload)
+            scores = scores_without(counted, before.scores)
+            done = await self._ladders.take_back(self._token, ladder_id, match_id, results, scores)
+        else:
+            return
+        expected = self._sizes.get(ladder_id, done.results - 1) + (
+            done.now and before.counted is None
+        )
+        self._lost |= done.results < expected
+        self._sizes[ladder_id] = done.results
