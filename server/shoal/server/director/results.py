@@ -13,6 +13,7 @@ from shoal.server.director.result import (
     Finished,
     absent,
     finished,
+    is_annulled,
     scores_after,
     scores_without,
     takes_back,
@@ -130,7 +131,8 @@ class ResultsReader:
             if match.ladder:
                 await self._count(match)
         finally:
-            await self._bots.end_match(match.bots, match.match_id)
+            free = self._bots.annul_match if is_annulled(match) else self._bots.end_match
+            await free(match.bots, match.match_id)
         self._told(match.match_id, absent(match))
 
     async def _count(self, match: Finished) -> None:
