@@ -21,6 +21,8 @@ BUGS: Final = {
 """Lines of the table in docs/operations.md that no fault of this kit may bring about."""
 
 LOSSES: Final = {
+    "live_match_was_lost",
+    "live_match_was_over",
     "match_lost_by_store",
     "match_never_created",
     "results_lost",

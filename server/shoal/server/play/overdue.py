@@ -6,15 +6,20 @@ Acts for a silent seat, unless it is our side that kept it silent; ends what nob
 import asyncio
 from typing import final
 
+import structlog
+
 from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import PresenceStore, Whereabouts
+
+log = structlog.get_logger()
 
 
 @final
@@ -28,8 +33,10 @@ class Overdue:
         credit: Credits,
         matches: MatchStore,
         presences: PresenceStore,
+        bots: BotStore,
     ) -> None:
         """Act on the tables of `hub`."""
+        self._bots = bots
         self._hub = hub
         self._committer = committer
         self._credits = credit
@@ -53,8 +60,14 @@ class Overdue:
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         if late_ms < 0:
             return  # what was due has been dealt with, and another decision is open
-        missing = await self._presences.whereabouts(missing_bots(table))
-        cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        silent = missing_bots(table)
+        missing, unlisted = await asyncio.gather(
+            self._presences.whereabouts(silent), self._bots.restore_match(silent, match_id)
+        )
+        if unlisted:
+            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
+        # Who lost it from the list of its matches, with a master, may never have heard of it.
+        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
         if table.match is not match:
             return  # it went on meanwhile
         if cut_off and await self._credits.give(table, CREDIT_STEP_MS, Guard.DUE):

@@ -174,6 +174,11 @@ class MatchStore:
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
         return [reply and reply.decode() for reply in replies]
 
+    async def statuses(self, match_ids: Sequence[str]) -> list[str | None]:
+        """Return where each match stands, None where there is no match."""
+        replies = await self._pipe.many(("HGET", keys.match(id_), "status") for id_ in match_ids)
+        return [reply and reply.decode() for reply in replies]
+
     def submit_rev(self, match_id: str) -> "asyncio.Future[str | None]":
         """Ask for the rev of a match, None where there is no match."""
 
