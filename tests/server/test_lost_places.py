@@ -25,7 +25,7 @@ async def lose(server: Server, bots: list[Bot], match_id: str) -> None:
 async def test_a_match_that_waits_for_a_bot_that_lost_it_is_told_and_waits_longer(
     server: Server, other: Server
 ) -> None:
-    """A bot that never heard of a match does not fail to show up in it."""
+    """A bot that never heard of a match does not fail to show up in it (T6)."""
     bots = await server.team(2)
     async with server.stream(bots[0]) as one, other.stream(bots[1]) as two:
         match_id = await server.create_waiting(*bots, ready_ms=SHORT_MS)

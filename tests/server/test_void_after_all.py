@@ -1,4 +1,4 @@
-"""The end of a match that the store lost after it was told: void, and told to everybody a second time."""
+"""The end of a match that the store lost after it was told: void, and everybody is told again (T4)."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack

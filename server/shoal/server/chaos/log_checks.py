@@ -30,6 +30,14 @@ LOSSES: Final = {
 }
 """Lines that only a failover may bring about."""
 
+UNSTRUCTURED: Final = (
+    "Traceback",
+    "Fatal",
+    "Future exception was never retrieved",
+    "Task exception was never retrieved",
+)
+"""How lines begin that are no lines of ours, and speak of a bug."""
+
 STORE_AWAY: Final = "StoreUnavailable"
 """Part of a line that only says that the store was away."""
 
@@ -55,5 +63,5 @@ def _is_bug(line: str, bugs: AbstractSet[str]) -> bool:
     try:
         said = json.loads(line)
     except ValueError:
-        return line.startswith(("Traceback", "Fatal"))
+        return line.startswith(UNSTRUCTURED)
     return isinstance(said, dict) and said.get("event") in bugs and STORE_AWAY not in line
