@@ -29,10 +29,15 @@ class Arena:
 
     def __init__(self, pipe: Pipe, bells: Bells) -> None:
         self.pipe = pipe
-        self.stores = Stores(
-            LadderStore(pipe), BotStore(pipe), PresenceStore(pipe), Outbox(pipe), bells
-        )
         self.matches = MatchStore(pipe)
+        self.stores = Stores(
+            LadderStore(pipe),
+            BotStore(pipe),
+            PresenceStore(pipe),
+            Outbox(pipe),
+            bells,
+            self.matches,
+        )
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.calls: Counter[str] = Counter()
 

@@ -4,6 +4,8 @@ import pytest
 
 from shoal.server.store import keys
 from shoal.server.store.ladders import (
+    Before,
+    Counted,
     Fenced,
     Ladder,
     LadderStore,
@@ -127,9 +129,10 @@ async def test_pairings_are_kept_until_their_results(ladders: LadderStore) -> No
 
 async def test_a_result_is_counted_once(ladders: LadderStore) -> None:
     """If a result is counted twice, the second time says so and changes nothing (T76)."""
-    assert await ladders.count(1, "main", "m1", b"first", SCORES)
-    assert await ladders.before("main", "m1", ["a"]) is None
-    assert not await ladders.count(1, "main", "m1", b"second", {"a": Score(0, 1, 9, 9, 9)})
+    assert await ladders.count(1, "main", "m1", b"first", SCORES) == Counted(now=True, results=1)
+    assert await ladders.before("main", "m1", ["a"]) == Before(b"first", [SCORES["a"]])
+    again = await ladders.count(1, "main", "m1", b"second", {"a": Score(0, 1, 9, 9, 9)})
+    assert again == Counted(now=False, results=1)
     assert await ladders.results("main") == {"m1": b"first"}
     assert (await ladders.roster("main")).scores == SCORES
     assert await ladders.rated_matches("main") == 1
@@ -144,10 +147,10 @@ async def test_a_pairing_never_comes_back(ladders: LadderStore) -> None:
 
 async def test_an_unrated_result_is_kept_and_not_counted_as_rated(ladders: LadderStore) -> None:
     """If a match is not rated, its result is kept and the number of rated matches stays."""
-    assert await ladders.count(1, "main", "m1", b"{}", {})
+    assert (await ladders.count(1, "main", "m1", b"{}", {})).now
     assert set(await ladders.results("main")) == {"m1"}
     assert await ladders.rated_matches("main") == 0
-    assert await ladders.before("main", "m2", ["a", "b"]) == [None, None]
+    assert await ladders.before("main", "m2", ["a", "b"]) == Before(None, [None, None])
 
 
 async def test_all_of_a_ladder_is_in_one_slot(ladders: LadderStore, pipe: Pipe) -> None:

@@ -10,6 +10,7 @@ from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Line
 from shoal.server.chaos.journal import End, Journal, Refused
 from shoal.server.chaos.leak_checks import check_keys
+from shoal.server.chaos.log_checks import BUGS, LOSSES, _is_bug
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
 from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
@@ -177,6 +178,8 @@ def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
         ("shoal:{p03}:ladder:main:results", True, False),
         ("shoal:{p03}:request:someone:1234", False, False),
         ("shoal:{p03}:request:someone:1234", True, True),
+        (f"shoal:{{p00}}:annulled:{BOT}", False, False),
+        (f"shoal:{{p00}}:annulled:{BOT}", True, True),
         (f"shoal:{{p00}}:live:{BOT}", True, True),
         (f"shoal:{{p00}}:stream:{BOT}", False, True),
         ("shoal:{p00}:deadlines", True, True),
@@ -188,3 +191,19 @@ def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
 def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> None:
     """T32."""
     assert bool(kinds(check_keys({key: lasts}))) is leaks
+
+
+@pytest.mark.parametrize(
+    ("text", "bad"),
+    [
+        ('{"event": "serving", "level": "info"}', False),
+        ('{"event": "bug", "level": "error"}', True),
+        ('{"event": "live_match_was_over", "level": "warning"}', True),
+        ("The admin token of this new store is in a file.", False),
+        ("Traceback (most recent call last):", True),
+        ("Future exception was never retrieved", True),
+    ],
+)
+def test_a_line_of_a_log_that_no_fault_explains_is_found(text: str, *, bad: bool) -> None:
+    """Without failovers; on a cluster some of them say what one has lost."""
+    assert _is_bug(text, BUGS | LOSSES) is bad

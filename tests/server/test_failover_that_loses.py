@@ -10,6 +10,7 @@ from structlog.typing import EventDict
 
 from shoal.match import EntryKind, parse_entry
 from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
+from shoal.server.director.results import ResultsReader
 from shoal.server.store import partition_of
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.slots import PARTITION_SLOTS
@@ -75,7 +76,10 @@ async def test_a_match_whose_moves_a_failover_lost_is_void(
 async def test_an_end_that_a_failover_lost_is_noticed_without_anybody_asking(
     cluster: RedisCluster, logs: list[EventDict]
 ) -> None:
-    """The match would go on in the store, with nobody at it: it is void long before its clock runs out."""
+    """The match would go on in the store, with nobody at it: it is void long before its clock runs out.
+
+    Who was told the end is told that it is void after all.
+    """
     async with asyncio.timeout(LIMIT), serving(cluster.url) as server:
         bots = await server.team(2)
         match_id = await server.deal(*bots)
@@ -94,5 +98,11 @@ async def test_an_end_that_a_failover_lost_is_noticed_without_anybody_asking(
                 return False
 
             await until(is_void)
+            stores = server.stores
+            await ResultsReader(
+                stores.outbox, stores.bots, stores.ladders, 1, lambda *_: None
+            ).read()
+            finished = await told.hear("match_finished", match_id)
+            assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
     await asyncio.to_thread(cluster.settle)
     logs[:] = [line for line in logs if line["event"] != "timeline_changed"]

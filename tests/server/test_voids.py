@@ -132,6 +132,36 @@ async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Serv
         assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
 
 
+async def test_a_loss_that_one_server_noticed_binds_every_other(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    """What would end the match by another server, which knows nothing of the loss, is refused (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        match_id = question.match_id
+        kept = await snapshot(server, match_id)
+        await question.stream.move(question.update)
+
+    async def nothing(*_: object) -> None:
+        """Never act: the one that has noticed dies before it can end the match."""
+
+    for each in (server, other):
+        monkeypatch.setattr(each.app._sweeper._overdue, "act", nothing)
+        monkeypatch.setattr(each.app._sweeper._overdue, "void", nothing)
+    await restore(server, kept)
+    table = server.app._hub.at_hand(match_id)
+    assert table is not None
+    await server.app._hub.refresh(table)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await other.resign(bots[0], match_id)
+    assert read_error(refused.value).reason == "STORE_UNAVAILABLE"
+    server.app._hub.pardon(match_id)
+    monkeypatch.undo()
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
+    assert await void_for(other, bots, match_id) == "LOST_MOVES"
+    logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
+
+
 async def test_a_bot_cannot_void_a_match_by_saying_that_it_knows_more(server: Server) -> None:
     """What a client says that it has seen is believed for what it is sent, and for nothing else."""
     bots = await server.team(2)

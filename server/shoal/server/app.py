@@ -129,7 +129,7 @@ class App:
         self._sweeper = Sweeper(
             process,
             self._hub,
-            Overdue(self._hub, committer, credit, stores.matches, stores.presences),
+            Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
             stores.matches,
             stores.liveness,
             self._clock,

@@ -230,7 +230,12 @@ async def _direct(url: str, *, with_parent: bool) -> None:
             )
 
         parts = DirectorStores(
-            stores.ladders, stores.bots, stores.presences, stores.outbox, stores.bells
+            stores.ladders,
+            stores.bots,
+            stores.presences,
+            stores.outbox,
+            stores.bells,
+            stores.matches,
         )
         await together(Director(parts, create).run(), stop.wait())
 

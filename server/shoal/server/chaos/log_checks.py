@@ -14,13 +14,29 @@ BUGS: Final = {
     "match_not_seated",
     "match_not_swept",
     "pairing_given_up",
+    "result_not_counted_again",
     "result_rejected",
     "table_not_refreshed",
 }
 """Lines of the table in docs/operations.md that no fault of this kit may bring about."""
 
-LOSSES: Final = {"match_lost_by_store", "match_never_created", "timeline_changed"}
+LOSSES: Final = {
+    "live_match_was_lost",
+    "live_match_was_over",
+    "match_lost_by_store",
+    "match_never_created",
+    "results_lost",
+    "timeline_changed",
+}
 """Lines that only a failover may bring about."""
+
+UNSTRUCTURED: Final = (
+    "Traceback",
+    "Fatal",
+    "Future exception was never retrieved",
+    "Task exception was never retrieved",
+)
+"""How lines begin that are no lines of ours, and speak of a bug."""
 
 STORE_AWAY: Final = "StoreUnavailable"
 """Part of a line that only says that the store was away."""
@@ -47,5 +63,5 @@ def _is_bug(line: str, bugs: AbstractSet[str]) -> bool:
     try:
         said = json.loads(line)
     except ValueError:
-        return line.startswith(("Traceback", "Fatal"))
+        return line.startswith(UNSTRUCTURED)
     return isinstance(said, dict) and said.get("event") in bugs and STORE_AWAY not in line

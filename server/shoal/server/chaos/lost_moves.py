@@ -19,9 +19,6 @@ from shoal.server.store.keys import time_of
 LAG: Final = 0.5
 """Seconds by which a replica may be behind its master on a busy machine."""
 
-COUNTED_WITHIN: Final = 10.0
-"""Seconds that a director may take to do what follows from the end of a match, killed meanwhile or not."""
-
 OFF_THE_LOG: Final = {"DECISION_ALREADY_MADE", "NO_OPEN_DECISION", "NOT_FOUND", "STALE_DECISION"}
 """What may be said, and truly, of a decision that was asked or answered in what is lost."""
 
@@ -32,11 +29,12 @@ MOVE: Final = "move"
 class LostMoves:
     """Tells which losses are excused."""
 
-    def __init__(self, cases: Iterable[Case], timeline: Timeline) -> None:
+    def __init__(self, cases: Sequence[Case], timeline: Timeline) -> None:
         """Excuse by the faults of a run that may lose, and by how its matches ended."""
         self._windows = [
             (each.begin - LAG, each.end + AFTERMATH) for each in timeline.incidents if each.loses
         ]
+        self._known = {case.match_id for case in cases}
         self._void = {case.match_id for case in cases if self.voids(case)}
 
     @property
@@ -82,30 +80,9 @@ class LostMoves:
             and (answer.match_id not in cases or answer.match_id in self._void)
         )
 
-    def never_heard(self, match_id: str, journal: Journal) -> bool:
-        """Tell whether a bot never heard of a match that was made while its place may have been lost."""
-        return match_id not in journal.begun and self._may_be_lost(_begin(match_id))
-
-    def lingers(self, match_id: str, journals: Iterable[Journal]) -> bool:
-        """Tell whether a failover may have lost what follows from the end of a match, or from its making.
-
-        That is its place on the ladder, and that it has left the live matches of its bots.
-        """
-        ended = [each.told[match_id] for each in journals if match_id in each.told]
-        return any(
-            first <= at + COUNTED_WITHIN and at <= last
-            for at in [_begin(match_id), *ended]
-            for first, last in self._windows
-        )
-
-    def retracted(self, journals: Iterable[Journal]) -> set[str]:
-        """Return the void matches of which seats had been told another end, which is lost."""
-        return {
-            match_id
-            for journal in journals
-            for match_id, heard in journal.ends.items()
-            if match_id in self._void and heard[0].void_reason != pb.VOID_REASON_LOST_MOVES
-        }
+    def vanished(self, match_id: str) -> bool:
+        """Tell whether a failover took a match away altogether: nothing ends it, or frees its bots soon."""
+        return match_id not in self._known and self._may_be_lost(_begin(match_id))
 
     def gone(self, match_id: str, journals: Iterable[Journal]) -> Iterator[Finding]:
         """Look at a match that bots played, and that the store does not have."""

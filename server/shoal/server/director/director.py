@@ -12,11 +12,13 @@ import structlog
 from shoal.server.director.results import ResultsReader
 from shoal.server.director.scheduler import Create, Scheduler
 from shoal.server.director.settings import Settings
+from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.matches import MatchStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.presence import PresenceStore
 from shoal.server.together import together
@@ -37,6 +39,7 @@ class Stores:
     presences: PresenceStore
     outbox: Outbox
     bells: Bells
+    matches: MatchStore
 
 
 class Director:
@@ -113,6 +116,7 @@ class Director:
         results = ResultsReader(
             stores.outbox, stores.bots, stores.ladders, token, scheduler.finished
         )
+        tidying = Tidying(stores.bots, stores.matches, settings)
         for ladder in settings.ladders:
             await stores.ladders.create(ladder)
         await scheduler.resume()
@@ -120,7 +124,7 @@ class Director:
             self._listening(keys.LADDER_BELL, scheduler.ring),
             self._listening(keys.OUTBOX_BELL, results.ring),
         ):
-            await together(scheduler.run(), results.run(settings.poll))
+            await together(scheduler.run(), results.run(settings.poll), tidying.run())
 
     @asynccontextmanager
     async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:

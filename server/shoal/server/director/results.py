@@ -1,16 +1,29 @@
 """Reads the outboxes: every finished match is counted once and leaves its bots' live sets."""
 
 import asyncio
+import operator
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
 import structlog
 
-from shoal.server.director.result import Finished, absent, finished, scores_after
+from shoal.server.director.result import (
+    Finished,
+    absent,
+    finished,
+    is_annulled,
+    scores_after,
+    scores_without,
+    takes_back,
+)
+from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.keys import PARTITIONS
 from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.outbox import Finished as Entry
 from shoal.server.store.outbox import Outbox
 
 log = structlog.get_logger()
@@ -26,7 +39,9 @@ class ResultsReader:
     """Applies results at least once each, and counts each once, under the token of a lease.
 
     What is in an outbox is applied before the cursor passes it; a result that was applied before
-    the cursor could pass is met again, and the ladder knows it.
+    the cursor could pass is met again, and the ladder knows it. One that the ladder knows no more, since
+    it failed over and lost that, is still in the outbox for a while, and is looked for on taking over
+    and whenever a ladder has fewer results than it should.
     """
 
     def __init__(
@@ -39,6 +54,8 @@ class ResultsReader:
         self._token = token
         self._told = told
         self._bell = asyncio.Event()
+        self._sizes: dict[str, int] = {}
+        self._lost = False
 
     def ring(self) -> None:
         """Look again: a match may be over."""
@@ -46,9 +63,12 @@ class ResultsReader:
 
     async def run(self, poll: float) -> None:
         """Read whenever the bell rings and every `poll` seconds, for ever."""
+        await self.read_again()
         while True:
             while await self.read():
                 pass
+            if await self._has_lost():
+                await self.read_again()
             with suppress(TimeoutError):
                 async with asyncio.timeout(poll):
                     await self._bell.wait()
@@ -69,19 +89,73 @@ class ResultsReader:
         await self._outbox.advance({entry.partition: entry.position for entry in entries})
         return bool(entries)
 
+    async def read_again(self) -> None:
+        """Apply what is kept before the cursors and is not counted, if it can be."""
+        self._lost = False
+        self._sizes.clear()
+        after = dict.fromkeys(range(PARTITIONS), "")
+        while after:
+            entries = await self._outbox.read_many(after, _BATCH)
+            after = {entry.partition: entry.position for entry in entries}
+            await self._apply_uncounted(entries)
+
+    async def _apply_uncounted(self, entries: Sequence[Entry]) -> None:
+        """Apply those of these matches that their ladder has not counted as they are."""
+        by_ladder = defaultdict[str, list[Finished]](list)
+        for entry in entries:
+            with suppress(KeyError, ValueError):  # it is among the rejected ones
+                match = finished(entry.payload)
+                by_ladder[match.ladder].append(match)
+        by_ladder.pop("", None)
+        for ladder_id, matches in by_ladder.items():
+            ids = [match.match_id for match in matches]
+            counted = await self._ladders.counted(ladder_id, ids)
+            for match in matches:
+                known = counted[match.match_id]
+                if known is None or takes_back(match, finished(known)):
+                    with one_of_many("result_not_counted_again", match=match.match_id):
+                        await self._apply(match)
+
+    async def _has_lost(self) -> bool:
+        """Tell whether a ladder has lost results that were counted here."""
+        sizes = dict(self._sizes)
+        now = await self._ladders.sizes(list(sizes))
+        lost = self._lost or any(map(operator.gt, sizes.values(), now))
+        if lost:
+            log.warning("results_lost", ladders=list(sizes))
+        return lost
+
     async def _apply(self, match: Finished) -> None:
         """Count a match, if it is of a ladder; free its bots; say so. Again is harmless."""
         try:
             if match.ladder:
                 await self._count(match)
         finally:
-            await self._bots.end_match(match.bots, match.match_id)
+            free = self._bots.annul_match if is_annulled(match) else self._bots.end_match
+            await free(match.bots, match.match_id)
         self._told(match.match_id, absent(match))
 
     async def _count(self, match: Finished) -> None:
-        """Put a match into its ladder. One at a time: each rating builds on the one before."""
+        """Put a match into its ladder. One at a time: each rating builds on the one before.
+
+        One that is void after all takes the place of what was counted.
+        """
         ladder_id, match_id = match.ladder, match.match_id
         before = await self._ladders.before(ladder_id, match_id, match.bots)
-        if before is not None:
-            scores = scores_after(match, before)
-            await self._ladders.count(self._token, ladder_id, match_id, match.payload, scores)
+        if before.counted is None:
+            scores = scores_after(match, before.scores)
+            done = await self._ladders.count(
+                self._token, ladder_id, match_id, match.payload, scores
+            )
+        elif takes_back(match, counted := finished(before.counted)):
+            log.warning("result_taken_back", match=match_id)
+            results = (counted.payload, match.payload)
+            scores = scores_without(counted, before.scores)
+            done = await self._ladders.take_back(self._token, ladder_id, match_id, results, scores)
+        else:
+            return
+        expected = self._sizes.get(ladder_id, done.results - 1) + (
+            done.now and before.counted is None
+        )
+        self._lost |= done.results < expected
+        self._sizes[ladder_id] = done.results

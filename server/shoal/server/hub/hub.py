@@ -63,8 +63,12 @@ class Hub:
         return self._tables.get(match_id)
 
     def condemn(self, match_id: str, reason: VoidReason) -> None:
-        """Note that a match cannot be counted; the sweeper ends it."""
+        """Note that a match cannot be counted; the sweeper ends it, and says so in the store until then."""
         self._condemned.setdefault(match_id, reason)
+
+    def condemned_for(self, match_id: str) -> VoidReason | None:
+        """Return why a match cannot be counted; None for any other."""
+        return self._condemned.get(match_id)
 
     def is_condemned(self, match_id: str) -> bool:
         """Tell whether a match cannot be counted, and is only waiting for its end."""
@@ -190,6 +194,14 @@ class Hub:
             self._store.submit_rev(table.match.meta.match_id): (table, table.match.rev)
             for table in tables
         }
+        try:
+            await self._catch_up(asked)
+        finally:
+            for future in asked:
+                future.cancel()  # whoever goes away meanwhile leaves no answer that nobody looks at
+
+    async def _catch_up(self, asked: "dict[asyncio.Future[str | None], tuple[Table, str]]") -> None:
+        """Take the revs that were asked for out of `asked` as they come, and refresh what is stale."""
         failure: StoreUnavailable | None = None
         for seconds in (SOON_SECONDS, None):
             if not asked:
@@ -233,6 +245,8 @@ class Hub:
             return
         log.warning("timeline_changed", match=match_id, version=table.match.version)
         self.condemn(match_id, VoidReason.LOST_MOVES)
+        # In the store before anything else: another server, which knows nothing of it, might end the match.
+        await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
         table.replace(*found)
 
     async def _still_has(self, match: Match) -> bool:

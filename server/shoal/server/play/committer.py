@@ -25,7 +25,7 @@ from shoal.match.step import adopt
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
 
@@ -67,11 +67,14 @@ class Committer:
         nothing changed, for an entry that is not legal.
 
         A match that cannot be counted takes nothing but its end: else it might still come to one that counts.
+        The future fails with MatchCondemned then, whoever has found that out.
         """
         assert table.committing is None
-        if entry.kind is not EntryKind.VOID and self._hub.is_condemned(table.match.meta.match_id):
+        reason = self._hub.condemned_for(table.match.meta.match_id)
+        if reason is not None and entry.kind is not EntryKind.VOID:
             refused: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-            refused.set_exception(StoreUnavailable("the match cannot be counted, and ends"))
+            refused.set_exception(MatchCondemned(reason.value))
+            refused.exception()  # a stream that has closed meanwhile looks at no answer
             return refused
         if received is None:
             received = time.monotonic()

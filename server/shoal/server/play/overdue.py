@@ -6,15 +6,20 @@ Acts for a silent seat, unless it is our side that kept it silent; ends what nob
 import asyncio
 from typing import final
 
+import structlog
+
 from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import PresenceStore, Whereabouts
+
+log = structlog.get_logger()
 
 
 @final
@@ -28,8 +33,10 @@ class Overdue:
         credit: Credits,
         matches: MatchStore,
         presences: PresenceStore,
+        bots: BotStore,
     ) -> None:
         """Act on the tables of `hub`."""
+        self._bots = bots
         self._hub = hub
         self._committer = committer
         self._credits = credit
@@ -42,15 +49,25 @@ class Overdue:
         if table is None or table.over or self._hub.is_condemned(match_id):
             return
         match = table.match
-        ends_ms = await self._matches.ends_ms(match_id)
-        if ends_ms is not None and now_ms >= ends_ms:
+        bounds = await self._matches.bounds(match_id)
+        if bounds.condemned is not None:
+            self._hub.condemn(match_id, VoidReason(bounds.condemned))
+            await self.void(match_id, VoidReason(bounds.condemned))
+            return
+        if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
             await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
             return
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         if late_ms < 0:
             return  # what was due has been dealt with, and another decision is open
-        missing = await self._presences.whereabouts(missing_bots(table))
-        cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        silent = missing_bots(table)
+        missing, unlisted = await asyncio.gather(
+            self._presences.whereabouts(silent), self._bots.restore_match(silent, match_id)
+        )
+        if unlisted:
+            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
+        # Who lost it from the list of its matches, with a master, may never have heard of it.
+        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
         if table.match is not match:
             return  # it went on meanwhile
         if cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE):
@@ -60,7 +77,8 @@ class Overdue:
             await self._commit(table, entry)
 
     async def void(self, match_id: str, reason: VoidReason) -> None:
-        """End a match that cannot be counted; it stays condemned until it is over."""
+        """End a match that cannot be counted; it stays condemned until it is over, here and in the store."""
+        await self._matches.condemn(match_id, reason.value)
         table = await self._fresh(match_id)
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)

@@ -73,6 +73,25 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What a ladder knows before a match is counted."""
+
+    counted: bytes | None
+    """The result of this match that it has counted already, None when it has none."""
+
+    scores: list[Score | None]
+    """Those of the match's bots, by seat; None for a bot without a rated match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Whether a result was counted just now, and how many the ladder has counted then."""
+
+    now: bool
+    results: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """The answer to asking for the lease: a token, or 0 and how long another holds it."""
 
@@ -141,6 +160,16 @@ class LadderStore:
         """Return every counted result by match id: what the scores can be computed from again."""
         return dict(_pairs(await self._pipe.command("HGETALL", keys.ladder(ladder_id, "results"))))
 
+    async def sizes(self, ladder_ids: Sequence[str]) -> list[int]:
+        """Return how many results each of these ladders has counted."""
+        return await self._pipe.many(("HLEN", keys.ladder(name, "results")) for name in ladder_ids)
+
+    async def counted(self, ladder_id: str, match_ids: Sequence[str]) -> dict[str, bytes | None]:
+        """Return what a ladder has counted of each of these matches, None where it has nothing."""
+        results = keys.ladder(ladder_id, "results")
+        found = await self._pipe.command("HMGET", results, *match_ids)
+        return dict(zip(match_ids, found, strict=True))
+
     async def pairings(self, ladder_id: str) -> tuple[Pairing, ...]:
         """Return the pairings without a result, by match id."""
         found = await self._pipe.command("HGETALL", keys.ladder(ladder_id, "pairings"))
@@ -148,17 +177,15 @@ class LadderStore:
             _pairing(match_id, ladder_id, text) for match_id, text in sorted(_pairs(found))
         )
 
-    async def before(
-        self, ladder_id: str, match_id: str, bots: Sequence[str]
-    ) -> list[Score | None] | None:
-        """Return the scores of these bots before the match is counted; None when it has been."""
+    async def before(self, ladder_id: str, match_id: str, bots: Sequence[str]) -> Before:
+        """Return what the ladder knows of a match, and the scores of its bots, before it is counted."""
         counted, scores = await self._pipe.many(
             (
-                ("HEXISTS", keys.ladder(ladder_id, "results"), match_id),
+                ("HGET", keys.ladder(ladder_id, "results"), match_id),
                 ("HMGET", keys.ladder(ladder_id, "scores"), *bots),
             )
         )
-        return None if counted else [text and Score(**json.loads(text)) for text in scores]
+        return Before(counted, [text and Score(**json.loads(text)) for text in scores])
 
     async def acquire(self, holder: str, ttl_ms: int) -> Lease:
         """Ask for the lease of the one director; a holder's name is of one run of one process."""
@@ -182,18 +209,42 @@ class LadderStore:
 
     async def count(
         self, token: int, ladder_id: str, match_id: str, result: bytes, scores: Mapping[str, Score]
-    ) -> bool:
-        """Count a result and end its pairing; false when it was counted before. Raises Fenced.
+    ) -> Counted:
+        """Count a result and end its pairing, unless it was counted before. Raises Fenced.
 
         `scores` are those after the match, none of a match that is not rated.
         """
-        args: list[Part] = [token, match_id, result]
-        for bot_id, score in scores.items():
-            args += (bot_id, _to_json(asdict(score)))
-        word = await self._write(
-            scripts.LADDER_RESULT, ladder_id, ("scores", "results", "pairings"), tuple(args)
+        args: tuple[Part, ...] = (token, match_id, result, "", int(bool(scores)), *_flat(scores))
+        return await self._count(ladder_id, args)
+
+    async def take_back(
+        self,
+        token: int,
+        ladder_id: str,
+        match_id: str,
+        results: tuple[bytes, bytes],
+        scores: Mapping[str, Score],
+    ) -> Counted:
+        """Put another result in the place of the one that was counted, unless that is done. Raises Fenced.
+
+        `results` are the counted one and the other; `scores` are those without the match, none where it
+        was not rated.
+        """
+        counted, result = results
+        args: tuple[Part, ...] = (
+            token,
+            match_id,
+            result,
+            counted,
+            -int(bool(scores)),
+            *_flat(scores),
         )
-        return bool(word == b"counted")
+        return await self._count(ladder_id, args)
+
+    async def _count(self, ladder_id: str, args: tuple[Part, ...]) -> Counted:
+        kinds = ("scores", "results", "pairings")
+        word, results = await self._write(scripts.LADDER_RESULT, ladder_id, kinds, args)
+        return Counted(word == b"counted", results)
 
     async def _lease(self, holder: str, ttl_ms: int, token: int) -> tuple[int, int]:
         granted, wait_ms = await self._pipe.call(
@@ -205,14 +256,21 @@ class LadderStore:
         self, script: Script, ladder_id: str, kinds: tuple[str, ...], args: tuple[Part, ...]
     ) -> Reply:
         names = (keys.ladder(ladder_id), *(keys.ladder(ladder_id, kind) for kind in kinds))
-        word = await self._pipe.call(script, names, args)
-        if word == b"fenced":
+        reply = await self._pipe.call(script, names, args)
+        if (reply[0] if isinstance(reply, list) else reply) == b"fenced":
             raise Fenced(ladder_id)
-        return word
+        return reply
 
 
 def _to_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
+
+
+def _flat(scores: Mapping[str, Score]) -> Iterator[str]:
+    """Yield bots and scores in turn."""
+    for bot_id, score in scores.items():
+        yield bot_id
+        yield _to_json(asdict(score))
 
 
 def _member_json(member: Member) -> str:
