@@ -8,7 +8,7 @@ from shoal.client import Tally, pb
 from shoal.server.chaos.clock_checks import check_clock
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Line
-from shoal.server.chaos.journal import End, Journal, Refused
+from shoal.server.chaos.journal import Ack, End, Journal, Refused
 from shoal.server.chaos.leak_checks import check_keys
 from shoal.server.chaos.log_checks import BUGS, LOSSES, _is_bug
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
@@ -133,6 +133,16 @@ def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) 
     }
     assert charged(slow, [], journal) == {"charged_for_infrastructure": 1}
     assert charged(line(1), [], journal) == {}
+
+
+def test_a_first_decision_may_be_open_since_the_match_began(journal: Journal) -> None:
+    timeline = Timeline()
+    timeline.add(incident(Blame.NETWORK, 1, 18, "raw-0"))
+    first = answer(0, Ack(7, 1, 15_000, already=False, at=20.1), seen=20.0, sent=20.02)
+    late = case(line(1, think_ms=15_000))
+    for begun, found in ((0.5, {}), (19.0, {"charged_for_infrastructure": 1})):
+        journal.begun[MATCH] = begun
+        assert kinds(check_clock(late, {BOT: journal}, {"0.abc": first}, timeline)) == found
 
 
 def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> None:
