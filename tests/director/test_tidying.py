@@ -64,7 +64,7 @@ async def test_what_has_only_just_ended_is_left_to_whoever_counts_it(
     arena = Arena(pipe, bells)
     over = await ended(arena)
     bot = await listed(arena, "a", over)
-    patient = Tidying(arena.stores.bots, arena.matches, replace(QUICK, settled=60))
+    patient = Tidying(arena.stores.bots, arena.matches, replace(QUICK, settled=60), time.monotonic)
     for _ in range(2):
         await patient.look()
     assert await arena.stores.bots.live_matches(bot) == [over]
@@ -73,11 +73,29 @@ async def test_what_has_only_just_ended_is_left_to_whoever_counts_it(
     assert not patient._since
 
 
+async def test_what_waits_to_be_counted_is_left_to_whoever_counts_it(
+    pipe: Pipe, bells: Bells
+) -> None:
+    """However long the outboxes are: a bot is not free before its result is read."""
+    arena = Arena(pipe, bells)
+    over = await ended(arena)
+    bot = await listed(arena, "a", over)
+    counted = float("-inf")
+    tidying = Tidying(arena.stores.bots, arena.matches, AT_ONCE, lambda: counted)
+    with capture_logs():
+        for _ in range(3):
+            await tidying.look()
+        assert await arena.stores.bots.live_matches(bot) == [over]
+        counted = time.monotonic()
+        await tidying.look()
+    assert await arena.stores.bots.live_matches(bot) == []
+
+
 async def test_all_bots_are_looked_at_in_turn(pipe: Pipe, bells: Bells) -> None:
     arena = Arena(pipe, bells)
     over = await ended(arena)
     bots = [await listed(arena, f"bot {number}", over) for number in range(250)]
-    tidying = Tidying(arena.stores.bots, arena.matches, AT_ONCE)
+    tidying = Tidying(arena.stores.bots, arena.matches, AT_ONCE, time.monotonic)
     with capture_logs() as logs:
         for _ in range(2):
             await tidying.look()

@@ -94,6 +94,18 @@ async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> N
         assert table.match.version == judged.version + 1
 
 
+async def test_a_match_that_is_about_to_be_void_keeps_nobody_from_the_others(
+    server: Server, other: Server
+) -> None:
+    """It takes no time any more, and that is no reason to refuse a bot its stream (T74)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        table = await other.app._hub.table(question.match_id)
+        assert table is not None
+        assert await server.stores.matches.condemn(question.match_id, "lost_moves")
+        credit = other.app._sweeper._overdue._credits
+        assert await credit.give(table, table.match, 5_000, Guard.NONE)
+
+
 async def test_what_the_sweeper_gave_is_part_of_what_is_made_good(
     redis: PrivateRedis, server: Server
 ) -> None:

@@ -103,7 +103,7 @@ class App:
         self._clock = Attention()
         self._hub = Hub(stores.matches, self._clock)
         seats = Seats(self._hub, stores.bots)
-        committer = Committer(stores.matches, self._elsewhere, self._hub)
+        committer = Committer(stores.matches, self._elsewhere, self._hub.condemned)
         credit = Credits(self._hub, committer, stores.matches)
         comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(

@@ -116,7 +116,7 @@ class Director:
         results = ResultsReader(
             stores.outbox, stores.bots, stores.ladders, token, scheduler.finished
         )
-        tidying = Tidying(stores.bots, stores.matches, settings)
+        tidying = Tidying(stores.bots, stores.matches, settings, lambda: results.caught_up)
         for ladder in settings.ladders:
             await stores.ladders.create(ladder)
         await scheduler.resume()

@@ -1,7 +1,7 @@
 """Reads the outboxes: every finished match is counted once and leaves its bots' live sets."""
 
 import asyncio
-import operator
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -56,6 +56,8 @@ class ResultsReader:
         self._bell = asyncio.Event()
         self._sizes: dict[str, int] = {}
         self._lost = False
+        self.caught_up = float("-inf")
+        """When it last began a look that found nothing new: what ended before has been counted."""
 
     def ring(self) -> None:
         """Look again: a match may be over."""
@@ -76,6 +78,7 @@ class ResultsReader:
 
     async def read(self) -> bool:
         """Apply what is new in every partition; true if there was anything."""
+        began = time.monotonic()
         cursors = await self._outbox.cursors()
         entries = await self._outbox.read_many(dict(enumerate(cursors)), _BATCH)
         for entry in entries:
@@ -87,17 +90,21 @@ class ResultsReader:
                 log.exception("result_rejected", match=entry.match_id)
                 await self._outbox.reject(entry)
         await self._outbox.advance({entry.partition: entry.position for entry in entries})
+        if not entries:
+            self.caught_up = began
         return bool(entries)
 
     async def read_again(self) -> None:
         """Apply what is kept before the cursors and is not counted, if it can be."""
         self._lost = False
-        self._sizes.clear()
         after = dict.fromkeys(range(PARTITIONS), "")
         while after:
             entries = await self._outbox.read_many(after, _BATCH)
             after = {entry.partition: entry.position for entry in entries}
             await self._apply_uncounted(entries)
+        # What there is now is what there must be from now on.
+        ids = [each.ladder_id for each in await self._ladders.ladders()]
+        self._sizes = dict(zip(ids, await self._ladders.sizes(ids), strict=True))
 
     async def _apply_uncounted(self, entries: Sequence[Entry]) -> None:
         """Apply those of these matches that their ladder has not counted as they are."""
@@ -120,10 +127,12 @@ class ResultsReader:
         """Tell whether a ladder has lost results that were counted here."""
         sizes = dict(self._sizes)
         now = await self._ladders.sizes(list(sizes))
-        lost = self._lost or any(map(operator.gt, sizes.values(), now))
-        if lost:
-            log.warning("results_lost", ladders=list(sizes))
-        return lost
+        shrunk = [
+            ladder for (ladder, size), is_ in zip(sizes.items(), now, strict=True) if size > is_
+        ]
+        if shrunk or self._lost:
+            log.warning("results_lost", ladders=shrunk)
+        return bool(shrunk) or self._lost
 
     async def _apply(self, match: Finished) -> None:
         """Count a match, if it is of a ladder; free its bots; say so. Again is harmless."""

@@ -6,13 +6,14 @@ lose that, and then nothing brings it up again: so all lists are read, a page at
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final, TypeAlias, final
 
 import structlog
 
 from shoal.match import Phase
 from shoal.server.director.settings import Settings
+from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import time_of
 from shoal.server.store.matches import MatchStore
@@ -33,8 +34,19 @@ Place: TypeAlias = tuple[str, str]
 class Tidying:
     """Takes from the lists what was over when it was looked at before, and is there all the same."""
 
-    def __init__(self, bots: BotStore, matches: MatchStore, settings: Settings) -> None:
-        """Look at the lists of all bots there are."""
+    def __init__(
+        self,
+        bots: BotStore,
+        matches: MatchStore,
+        settings: Settings,
+        counted_until: Callable[[], float],
+    ) -> None:
+        """Look at the lists of all bots there are.
+
+        `counted_until` says up to when, by the monotonic clock, all results have been counted: what ended
+        later may only be waiting for that.
+        """
+        self._counted_until = counted_until
         self._bots = bots
         self._matches = matches
         self._settings = settings
@@ -61,7 +73,7 @@ class Tidying:
         }
         for place in over:
             since = self._since.setdefault(place, now)
-            if now - since >= self._settings.settled:
+            if now - since >= self._settings.settled and self._counted_until() > since:
                 bot_id, match_id = place
                 _log.warning("live_match_was_over", match=match_id, bot=bot_id)
                 await self._bots.end_match([bot_id], match_id)
@@ -72,7 +84,12 @@ class Tidying:
         places = {(bot_id, id_) for bot_id, ids in lists.items() for id_ in ids}
         every = sorted({match_id for _, match_id in places})
         statuses = dict(zip(every, await self._matches.statuses(every), strict=True))
-        return {place for place in places if _is_over(place[1], statuses[place[1]])}
+        over = set()
+        for bot_id, match_id in places:
+            with one_of_many("live_match_unreadable", match=match_id, bot=bot_id):
+                if _is_over(match_id, statuses[match_id]):
+                    over.add((bot_id, match_id))
+        return over
 
 
 def _is_over(match_id: str, status: str | None) -> bool:

@@ -15,6 +15,7 @@ from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import POLLS, Whereabouts
@@ -77,7 +78,10 @@ class Credits:
             if given_ms <= 0:
                 return False
             entry = Entry(EntryKind.CREDIT, value=given_ms)
-            outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
+            try:
+                outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
+            except MatchCondemned:
+                return True  # it is about to end, for everybody
             if isinstance(outcome, Committed | Already | Early):
                 return True
             await self._hub.refresh(table)

@@ -15,6 +15,7 @@ from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
 from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import PresenceStore, Whereabouts
@@ -46,12 +47,12 @@ class Overdue:
     async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
         table = await self._fresh(match_id)
-        if table is None or table.over or self._hub.is_condemned(match_id):
+        if table is None or table.over or self._hub.condemned.reason_for(match_id):
             return
         match = table.match
         bounds = await self._matches.bounds(match_id)
         if bounds.condemned is not None:
-            self._hub.condemn(match_id, VoidReason(bounds.condemned))
+            self._hub.condemned.add(match_id, VoidReason(bounds.condemned))
             await self.void(match_id, VoidReason(bounds.condemned))
             return
         if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
@@ -62,15 +63,17 @@ class Overdue:
             return  # what was due has been dealt with, and another decision is open
         silent = missing_bots(table)
         missing, unlisted = await asyncio.gather(
-            self._presences.whereabouts(silent), self._bots.restore_match(silent, match_id)
+            self._presences.whereabouts(silent), self._bots.without_match(silent, match_id)
         )
-        if unlisted:
-            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
-        # Who lost it from the list of its matches, with a master, may never have heard of it.
-        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
         if table.match is not match:
             return  # it went on meanwhile
-        if cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE):
+        # Who lost it from the list of its matches, with a master, may never have heard of it.
+        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        given = cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE)
+        if unlisted and not table.over:
+            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
+            await self._bots.restore_match(unlisted, match_id)
+        if given:
             return
         entry = silent_entry(table.match, missing)
         if entry is not None:
@@ -83,7 +86,7 @@ class Overdue:
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)
         if table is None or table.over:
-            self._hub.pardon(match_id)
+            self._hub.condemned.pardon(match_id)
 
     async def _fresh(self, match_id: str) -> Table | None:
         """Return the table as the store has it now."""
@@ -95,7 +98,10 @@ class Overdue:
     async def _commit(self, table: Table, entry: Entry, guard: Guard = Guard.DUE) -> None:
         """Commit an entry; whoever was faster has acted."""
         if table.committing is None:
-            await asyncio.shield(self._committer.submit(table, entry, guard))
+            try:
+                await asyncio.shield(self._committer.submit(table, entry, guard))
+            except MatchCondemned as condemned:
+                self._hub.condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
 
 
 def missing_bots(table: Table) -> list[str]:

@@ -104,19 +104,24 @@ class BotStore:
             )
         ]
 
-    async def restore_match(self, bot_ids: Sequence[str], match_id: str) -> list[str]:
-        """Put a live match back among those of these bots, and ring for it; return who did not have it."""
-        new = await self._pipe.many(("SADD", keys.live(bot_id), match_id) for bot_id in bot_ids)
-        lost = [bot_id for bot_id, added in zip(bot_ids, new, strict=True) if added]
+    async def without_match(self, bot_ids: Sequence[str], match_id: str) -> list[str]:
+        """Return those of these bots that do not have a match among their live ones."""
+        there = await self._pipe.many(
+            ("SISMEMBER", keys.live(bot_id), match_id) for bot_id in bot_ids
+        )
+        return [bot_id for bot_id, has in zip(bot_ids, there, strict=True) if not has]
+
+    async def restore_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Put a live match back among those of these bots, and ring for it."""
         await self._pipe.many(
             command
-            for bot_id in lost
+            for bot_id in bot_ids
             for command in (
+                ("SADD", keys.live(bot_id), match_id),
                 ("ZADD", keys.history(bot_id), 0, keys.by_time(match_id)),
                 ("PUBLISH", keys.bot_bell(bot_id), ""),
             )
         )
-        return lost
 
     async def end_match(self, bot_ids: Sequence[str], match_id: str) -> None:
         """Take a match from the live ones of these bots; their history keeps it; idempotent."""

@@ -37,6 +37,7 @@ if known[1] ~= rev then
   return {'conflict', tonumber(known[2]), known[1]}
 end
 
+-- The kind is what an entry begins with: Entry.prefix() must agree.
 if known[7] and string.sub(prefix, 1, 8) ~= '["void",' then
   return {'condemned', known[7]}
 end

@@ -12,7 +12,7 @@ class StoreUnavailable(StoreError):
     """
 
 
-class MatchCondemned(StoreUnavailable):
+class MatchCondemned(StoreError):
     """The match cannot be counted and takes nothing but its void, for this `reason`, which is on its way."""
 
     def __init__(self, reason: str) -> None:
