@@ -66,6 +66,24 @@ def test_a_void_for_lost_moves_needs_a_failover_and_a_word_to_every_seat(journal
     assert kinds(check_ending(ended, {}, Timeline(), NONE_LOST)) == {"unexplained_endings": 1}
 
 
+def test_a_failover_after_the_end_explains_no_void(journal: Journal) -> None:
+    now = time.monotonic()
+    ended = void(line(1))
+    assert ended.record is not None
+    journal.begins(ended.match_id)
+    journal.ends_with(ended.match_id, ended.record.match.result)
+    first = journal.voided[ended.match_id]
+    journal.ends_with(ended.match_id, ended.record.match.result)
+    assert journal.voided[ended.match_id] == first, "told again is no later end"
+    journal.voided[ended.match_id] = now + 10
+    for begin, found in ((now + 1, {}), (now + 20, {"unexplained_endings": 1})):
+        timeline = failing_over(begin, begin + 1)
+        lost = LostMoves([ended], timeline, [journal])
+        assert kinds(check_ending(ended, {BOT: journal}, timeline, lost)) == found
+        told = answer(1, Ack(7, 2, 20, already=False, at=begin + 0.1))
+        assert bool(lost.kept(ended, [told])[1]) is not bool(found)
+
+
 def test_a_match_that_is_gone_is_excused_by_a_failover_at_its_making(journal: Journal) -> None:
     now = time.monotonic()
     match_id = new_id(0)

@@ -4,6 +4,7 @@ Excused are acknowledged moves that came while a master was failing over, in mat
 LOST_MOVES, or are gone and were told to be so. Any other loss is one.
 """
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,11 +30,20 @@ MOVE: Final = "move"
 class LostMoves:
     """Tells which losses are excused."""
 
-    def __init__(self, cases: Sequence[Case], timeline: Timeline) -> None:
-        """Excuse by the faults of a run that may lose, and by how its matches ended."""
+    def __init__(
+        self, cases: Sequence[Case], timeline: Timeline, journals: Iterable[Journal] = ()
+    ) -> None:
+        """Excuse by the faults of a run that may lose, and by how its matches ended, and when.
+
+        The journals say when: a match of which none does may have ended at any time.
+        """
         self._windows = [
             (each.begin - LAG, each.end + AFTERMATH) for each in timeline.incidents if each.loses
         ]
+        self._voided: dict[str, float] = {}
+        for journal in journals:
+            for match_id, at in journal.voided.items():
+                self._voided[match_id] = min(at, self._voided.get(match_id, at))
         self._known = {case.match_id for case in cases}
         self._void = {case.match_id for case in cases if self.voids(case)}
 
@@ -43,13 +53,16 @@ class LostMoves:
         return bool(self._windows)
 
     def voids(self, case: Case) -> bool:
-        """Tell whether a match is void because a failover in its time lost moves of it."""
+        """Tell whether a match is void because a failover in its time lost moves of it.
+
+        It began before any seat was told that it is void: what comes later has not brought that about.
+        """
         if case.record is None:
             return False
         result = case.record.match.result
         lost = result.void_reason == pb.VOID_REASON_LOST_MOVES
-        begin = _begin(case.match_id)
-        return lost and any(last >= begin for _, last in self._windows)
+        begin, end = _begin(case.match_id), self._voided.get(case.match_id, math.inf)
+        return lost and any(last >= begin and first <= end for first, last in self._windows)
 
     def kept(self, case: Case, answers: Sequence[Answer]) -> tuple[list[Answer], list[Finding]]:
         """Return what a bot was told of its moves in a match, without what is excused, and that."""

@@ -31,7 +31,7 @@ async def findings_of(
     stack: Stack, crowd: Crowd, witness: Witness, cases: list[Case], timeline: Timeline
 ) -> list[Finding]:
     """Return all that is found; who has found something already does not wait for what comes late."""
-    lost = LostMoves(cases, timeline)
+    lost = LostMoves(cases, timeline, (member.journal for member in crowd.members))
     findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
         patience = 0 if _failed(findings) else COUNT_SECONDS
