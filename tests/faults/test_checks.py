@@ -1,5 +1,6 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 import pytest
@@ -86,6 +87,27 @@ def test_a_refusal_is_held_against_the_log(
 def test_what_the_kit_counted_is_in_the_logs() -> None:
     assert kinds(check_tally("kit-1", Tally(moves=3), made=2)) == {"lost": 1}
     assert not kinds(check_tally("kit-1", Tally(moves=2), made=2))
+
+
+@pytest.mark.parametrize(
+    ("moves", "stale", "unmade", "found"),
+    [
+        (4, 0, 0, {}),
+        (3, 1, 0, {}),
+        (1, 1, 1, {}),
+        (5, 0, 0, {"lost": 1}),
+        (4, 1, 0, {"contradicted": 1}),
+        (3, 1, 1, {"contradicted": 2}),
+        (2, 3, 0, {"contradicted": 1}),
+    ],
+)
+def test_what_is_lost_excuses_a_receipt_or_a_refusal_and_not_both(
+    moves: int, stale: int, unmade: int, found: dict[str, int]
+) -> None:
+    """Two are lost with an excuse, and the logs have two."""
+    refused = Counter({"STALE_DECISION": stale, "NO_OPEN_DECISION": unmade})
+    told = Tally(moves=moves, refused=+refused)
+    assert kinds(check_tally("kit-1", told, made=2, lost=2)) == found
 
 
 def charged(line_: Line, incidents: Iterable[Incident], journal: Journal) -> dict[str, int]:
