@@ -45,8 +45,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
-        failed_over = bool(timeline.takeovers)
-        findings += check_logs(folder, stack, failed_over=failed_over)
+        findings += check_logs(folder, stack, timeline)
         footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
