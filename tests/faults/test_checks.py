@@ -1,6 +1,9 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
+import json
+from collections import Counter
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -10,7 +13,7 @@ from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Line
 from shoal.server.chaos.journal import Ack, End, Journal, Refused
 from shoal.server.chaos.leak_checks import check_keys
-from shoal.server.chaos.log_checks import BUGS, LOSSES, _is_bug
+from shoal.server.chaos.log_checks import is_bug
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
 from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
@@ -86,6 +89,27 @@ def test_a_refusal_is_held_against_the_log(
 def test_what_the_kit_counted_is_in_the_logs() -> None:
     assert kinds(check_tally("kit-1", Tally(moves=3), made=2)) == {"lost": 1}
     assert not kinds(check_tally("kit-1", Tally(moves=2), made=2))
+
+
+@pytest.mark.parametrize(
+    ("moves", "stale", "unmade", "found"),
+    [
+        (4, 0, 0, {}),
+        (3, 1, 0, {}),
+        (1, 1, 1, {}),
+        (5, 0, 0, {"lost": 1}),
+        (4, 1, 0, {"contradicted": 1}),
+        (3, 1, 1, {"contradicted": 2}),
+        (2, 3, 0, {"contradicted": 1}),
+    ],
+)
+def test_what_is_lost_excuses_a_receipt_or_a_refusal_and_not_both(
+    moves: int, stale: int, unmade: int, found: dict[str, int]
+) -> None:
+    """Two are lost with an excuse, and the logs have two."""
+    refused = Counter({"STALE_DECISION": stale, "NO_OPEN_DECISION": unmade})
+    told = Tally(moves=moves, refused=+refused)
+    assert kinds(check_tally("kit-1", told, made=2, lost=2)) == found
 
 
 def charged(line_: Line, incidents: Iterable[Incident], journal: Journal) -> dict[str, int]:
@@ -208,7 +232,7 @@ def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> Non
     [
         ('{"event": "serving", "level": "info"}', False),
         ('{"event": "bug", "level": "error"}', True),
-        ('{"event": "live_match_was_over", "level": "warning"}', True),
+        ('{"event": "live_match_was_over", "timestamp": "2026-11-30T09:10:17.7Z"}', True),
         ("The admin token of this new store is in a file.", False),
         ("Traceback (most recent call last):", True),
         ("Future exception was never retrieved", True),
@@ -216,4 +240,27 @@ def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> Non
 )
 def test_a_line_of_a_log_that_no_fault_explains_is_found(text: str, *, bad: bool) -> None:
     """Without failovers; on a cluster some of them say what one has lost."""
-    assert _is_bug(text, BUGS | LOSSES) is bad
+    assert is_bug(text) is bad
+
+
+def test_a_line_that_tells_of_a_loss_is_excused_soon_after_a_takeover_alone() -> None:
+    at = datetime(2026, 11, 30, 9, 10, 17, tzinfo=UTC).timestamp()
+    told = '{"event": "timeline_changed", "timestamp": "2026-11-30T09:10:17.005569Z"}'
+    assert not is_bug(told, [(at - 40, at - 20), (at - 1, at + 30)])
+    assert is_bug(told, [(at - 40, at - 20), (at + 1, at + 30)])
+
+
+def test_a_bug_is_excused_when_it_is_itself_that_the_store_was_away() -> None:
+    away = "shoal.server.store.errors.StoreUnavailable: no answer"
+    trace = "Traceback (most recent call last):\n  File"
+    led = (
+        f"{trace}\n{away}\n\nDuring handling of the above exception, another exception occurred:\n"
+    )
+    for exception, bad in (
+        (f"{trace}\n{away}", False),
+        (f"{led}\n{trace}\n{away}", False),
+        (f"{led}\n{trace}\nKeyError: 'StoreUnavailable'", True),
+        ("", True),
+    ):
+        line = json.dumps({"event": "match_not_swept", "exception": exception})
+        assert is_bug(line) is bad

@@ -55,13 +55,11 @@ class Fault:
     happening: Happening
     seconds: tuple[float, float] = (0.0, 0.0)
     needs: Needs = Needs.NOTHING
-    loses: bool = False
-    """Whether the store may come back from it without things that it had acknowledged."""
 
 
 def _failing_over(kind: str, happening: Happening, seconds: tuple[float, float]) -> Fault:
-    """Return a fault of a cluster: a replica may always lack what its master has acknowledged just now."""
-    return Fault(kind, Lane.PROCESS, Blame.STORE, happening, seconds, Needs.CLUSTER, loses=True)
+    """Return a fault of a cluster, which notes itself whether a replica took over."""
+    return Fault(kind, Lane.PROCESS, Blame.STORE, happening, seconds, Needs.CLUSTER)
 
 
 FAULTS: Final = (

@@ -51,7 +51,7 @@ class RawBot:
         self._pauses: dict[str, float] = {}
 
     async def run(self, max_matches: int, stop: asyncio.Event) -> None:
-        """Open connections until `stop` is set."""
+        """Open connections until `stop` is set; raise an ExceptionGroup when answering went wrong."""
         while not stop.is_set():
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError, TimeoutError):
                 async with open_channel(self._address) as channel:

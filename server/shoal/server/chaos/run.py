@@ -36,7 +36,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         AsyncExitStack() as life,
     ):
         async with watching(timeline, crowd, say), _playing(crowd) as playing:
-            await _disturb(plan, Arena(stack, crowd), timeline, playing, say)
+            await _disturb(plan, Arena(stack, crowd, timeline), playing, say)
             say("no more faults: what is being played comes to its end")
             witness = Witness(await life.enter_async_context(Pipe(stack.store.url)))
             await crowd.leave(stack.address)
@@ -45,8 +45,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
-        failed_over = any(each.loses for each in timeline.incidents)
-        findings += check_logs(folder, stack, failed_over=failed_over)
+        findings += check_logs(folder, stack, timeline)
         footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
@@ -72,14 +71,13 @@ async def _playing(crowd: Crowd) -> "AsyncIterator[asyncio.Task[None]]":
 async def _disturb(
     plan: Plan,
     arena: Arena,
-    timeline: Timeline,
     playing: "asyncio.Task[None]",
     say: Callable[[str], None],
 ) -> None:
     """Let faults happen while the bots play; raise what ends the bots before that."""
     await begun(arena.crowd, playing)
     say(f"{len(arena.crowd.members)} bots play, {len(plan.faults)} kinds of fault begin")
-    schedule = run_schedule(arena, plan.faults, timeline, plan.seed, plan.seconds, plan.at_least)
+    schedule = run_schedule(arena, plan.faults, plan.seed, plan.seconds, plan.at_least)
     await _while_they_play(schedule, playing, say)
 
 

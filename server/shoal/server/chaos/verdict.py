@@ -31,7 +31,7 @@ async def findings_of(
     stack: Stack, crowd: Crowd, witness: Witness, cases: list[Case], timeline: Timeline
 ) -> list[Finding]:
     """Return all that is found; who has found something already does not wait for what comes late."""
-    lost = LostMoves(cases, timeline)
+    lost = LostMoves(cases, timeline, (member.journal for member in crowd.members))
     findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
         patience = 0 if _failed(findings) else COUNT_SECONDS
@@ -98,7 +98,7 @@ async def _counted(client: Client, cases: list[Case], patience: float) -> list[F
 async def _left_behind(
     stack: Stack, witness: Witness, lost: LostMoves, patience: float
 ) -> list[Finding]:
-    """Look for leaks until there are none, or time is up."""
+    """Look for leaks until there are none, excused or not, or time is up."""
     until = time.monotonic() + patience
     while True:
         found = [*check_keys(await witness.lasting_keys())]
@@ -108,6 +108,6 @@ async def _left_behind(
                 found[at] = Finding("lost_by_failover", leak.what)
         for server in stack.servers:
             found += check_footprint(server)
-        if not _failed(found) or time.monotonic() > until:
+        if not found or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)
