@@ -94,6 +94,26 @@ async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> N
         assert table.match.version == judged.version + 1
 
 
+async def test_who_comes_back_in_many_ways_at_once_is_given_its_time_once(
+    server: Server, other: Server
+) -> None:
+    """Each call reads what was given before it gives: on one server and on two (T6)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        await asyncio.sleep(1)  # time itself is what is tested
+        places = [server, other] * 6
+        tables = [await place.app._hub.table(question.match_id) for place in places]
+        await asyncio.gather(
+            *(
+                place.app._sweeper._overdue._credits.make_good([table], question.asked.bot_id, 900)
+                for place, table in zip(places, tables, strict=True)
+                if table is not None
+            )
+        )
+        await server.resign(question.asked, question.match_id)
+    entries = (await server.record(question.match_id)).entries
+    assert 850 < sum(entry.credit_ms for entry in entries) <= 900
+
+
 async def test_a_match_that_is_about_to_be_void_keeps_nobody_from_the_others(
     server: Server, other: Server
 ) -> None:

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from importlib.metadata import version
-from typing import Annotated, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -56,6 +56,10 @@ def _root(
     """Shoal: an open arena where bots play Sea Salt & Paper against each other."""
 
 
+CUT_SHORT: Final = 1
+"""Exit code where nobody reads on, such as `head`; typer, which may notice it first, ends with the same."""
+
+
 def main() -> NoReturn:
     """Run the command; errors are one line on stderr and exit code 2."""
     try:
@@ -72,7 +76,8 @@ def run(arguments: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
+        return CUT_SHORT
     except OSError as error:
         if error.filename:
             note(f"shoal: {unusable(error)}")

@@ -6,7 +6,7 @@ waits at such a process.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
@@ -68,15 +68,51 @@ class Credits:
         False when it has had enough. True, too, when the match went on meanwhile: then there is nothing to
         give it for, and what is asked now is asked of somebody else.
         """
+
+        async def wanted(_: Match) -> int:
+            return credit_ms
+
+        return await self._give(table, judged, wanted, guard)
+
+    async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
+        """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
+
+        What it was given meanwhile is part of that, by the sweeper or because it comes back in several
+        ways at once; what an earlier cut brought is not.
+        """
+
+        async def give(table: Table) -> None:
+            async def lost_ms(match: Match) -> int:
+                open_ms = table.open_ms()
+                return min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
+
+            match = table.match
+            asked = match.asked
+            waits = match.phase is Phase.WAITING
+            if waits or (asked is not None and asked.seat == table.seat_by_bot.get(bot_id)):
+                await self._give(table, match, lost_ms, Guard.NONE)
+
+        await for_each(tables, give, GIVEN_AT_ONCE)
+
+    async def _give(
+        self,
+        table: Table,
+        judged: Match,
+        wanted: Callable[[Match], Awaitable[int]],
+        guard: Guard,
+    ) -> bool:
+        """Do as `give` does; what is `wanted` is worked out anew whenever the match has changed meanwhile."""
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
             if match.phase is Phase.FINISHED or match.decision_id != judged.decision_id:
                 return True
-            given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+            given_ms = min(await wanted(match), MOST_FOR_A_DECISION_MS - match.credited_ms)
             if given_ms <= 0:
                 return False
+            if table.match is not match or table.committing is not None:
+                continue
             entry = Entry(EntryKind.CREDIT, value=given_ms)
             try:
                 outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
@@ -86,25 +122,6 @@ class Credits:
                 return True
             await self._hub.refresh(table)
         return True
-
-    async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
-        """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
-
-        What the sweeper has given a decision meanwhile is part of that; what an earlier cut brought is not.
-        """
-
-        async def give(table: Table) -> None:
-            match = table.match
-            asked = match.asked
-            waits = match.phase is Phase.WAITING
-            if not waits and (asked is None or asked.seat != table.seat_by_bot.get(bot_id)):
-                return
-            open_ms = table.open_ms()
-            lost_ms = min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
-            if lost_ms > 0:
-                await self.give(table, match, lost_ms, Guard.NONE)
-
-        await for_each(tables, give, GIVEN_AT_ONCE)
 
     async def _given_ms(self, match: Match, open_ms: int, away_ms: int) -> int:
         """Return what the open decision was given within the last `away_ms` milliseconds."""
