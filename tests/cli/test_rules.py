@@ -96,6 +96,20 @@ def test_at_a_terminal_it_says_what_it_waits_for() -> None:
     os.close(ours)
 
 
+@pytest.mark.parametrize("words", ["rules show", "replay schema", "--help"])
+def test_output_that_nobody_reads_ends_it_quietly(words: str) -> None:
+    """`shoal rules show | true` says nothing of how Python ends."""
+    command = [sys.executable, "-m", "shoal.cli", *words.split()]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == ""
+        assert child.wait(20) == 1
+
+
 def test_who_stops_listening_ends_it_quietly() -> None:
     """`shoal rules score | head -1` leaves no traceback."""
     line = f"{hand_of()}\n"
