@@ -101,7 +101,7 @@ def test_a_server_that_keeps_quiet_about_what_a_failover_lost_is_noticed(tmp_pat
     quiet = Change(
         "hub/hub.py",
         """\
-        self.condemn(match_id, VoidReason.LOST_MOVES)
+        self.condemned.add(match_id, VoidReason.LOST_MOVES)
         # In the store before anything else: another server, which knows nothing of it, might end the match.
         await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
 """,
