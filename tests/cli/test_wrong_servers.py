@@ -18,9 +18,10 @@ __all__ = ["place"]
 def test_a_server_that_cannot_start_is_one_line_too(
     words: str, names: str, advice: str, place: Path
 ) -> None:
-    """Nothing was started in vain, so nothing else was said."""
+    """Nothing was started in vain, so nothing else was said; beside a server on the usual port, too."""
     port = (place / "port").read_text()
     more = [] if "--data-dir" in words or "director" in words else ["--data-dir", "unused"]
+    more += [] if "--port" in words or "director" in words else ["--port", "0"]
     done = shoal(place, *words.format(port=port).split(), *more)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -45,7 +46,7 @@ def test_a_server_that_cannot_start_is_one_line_too(
 )
 def test_a_bad_setting_is_named(name: str, value: str, says: str, place: Path) -> None:
     """The environment is read by one line of the same kind."""
-    done = shoal(place, "serve", "--data-dir", "unused", **{f"SHOAL_{name}": value})
+    done = shoal(place, "serve", "--port", "0", "--data-dir", "unused", **{f"SHOAL_{name}": value})
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"SHOAL_{name}" in done.stderr
