@@ -73,8 +73,7 @@ def run(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit code; all output is written then."""
     try:
         code = _run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _write_out(code)
     except BrokenPipeError:
         _drop_output()
         return CUT_SHORT
@@ -106,6 +105,18 @@ def _run(arguments: list[str]) -> int:
     else:
         return result if isinstance(result, int) else 0
     return FAILED
+
+
+def _write_out(code: int) -> None:
+    """Write what is not written yet; that it cannot be is said once, and was if that is why we failed."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        if code != FAILED:
+            raise
+        _drop_output()
 
 
 def _drop_output() -> None:

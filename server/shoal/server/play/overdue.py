@@ -69,7 +69,8 @@ class Overdue:
             return  # it went on meanwhile
         # Who lost it from the list of its matches, with a master, may never have heard of it.
         cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
-        given = cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE)
+        credit_ms = max(CREDIT_STEP_MS, table.open_ms()) if unlisted else CREDIT_STEP_MS
+        given = cut_off and await self._credits.give(table, match, credit_ms, Guard.DUE)
         if unlisted and not table.over:
             log.warning("live_match_was_lost", match=match_id, bots=unlisted)
             await self._bots.restore_match(unlisted, match_id)
