@@ -13,7 +13,7 @@ import pytest
 
 from shoal.cli.main import run
 
-PLAY = [sys.executable, "-m", "shoal.cli.main", "play"]
+PLAY = [sys.executable, "-m", "shoal.cli", "play"]
 ONES = "1\n" * 3000
 """Answers enough for a match of somebody who always takes the first option."""
 

@@ -202,7 +202,7 @@ def test_what_was_asked_wrongly_is_said(
 
 
 def test_a_pipe_that_closes_early_ends_it_quietly(folder: Path) -> None:
-    command = f"{sys.executable} -m shoal.cli.main replay show match.json | head -1"
+    command = f"{sys.executable} -m shoal.cli replay show match.json | head -1"
     done = subprocess.run(
         ["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=True
     )
@@ -212,7 +212,7 @@ def test_a_pipe_that_closes_early_ends_it_quietly(folder: Path) -> None:
 
 @pytest.mark.parametrize("arguments", ["show match.json --json", "verify match.json", "schema"])
 def test_output_that_is_full_is_an_error_in_one_line(arguments: str, folder: Path) -> None:
-    command = f"{sys.executable} -m shoal.cli.main replay {arguments} > /dev/full"
+    command = f"{sys.executable} -m shoal.cli replay {arguments} > /dev/full"
     done = subprocess.run(
         ["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False
     )

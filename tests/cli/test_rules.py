@@ -20,7 +20,7 @@ from shoal.cli.sheet import SHEETS
 from shoal.engine import FACES, Kind
 
 ROOT = Path(__file__).resolve().parents[2]
-SCORE = [sys.executable, "-m", "shoal.cli.main", "rules", "score"]
+SCORE = [sys.executable, "-m", "shoal.cli", "rules", "score"]
 CRAB = {"kind": "crab", "color": "black"}
 BOATS = [{"kind": "boat", "color": "black"}, {"kind": "boat", "color": "yellow"}]
 
@@ -94,6 +94,20 @@ def test_at_a_terminal_it_says_what_it_waits_for() -> None:
         assert child.wait(20) == 0
     os.close(theirs)
     os.close(ours)
+
+
+@pytest.mark.parametrize("words", ["rules show", "replay schema", "--help"])
+def test_output_that_nobody_reads_ends_it_quietly(words: str) -> None:
+    """`shoal rules show | true` says nothing of how Python ends."""
+    command = [sys.executable, "-m", "shoal.cli", *words.split()]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == ""
+        assert child.wait(20) == 1
 
 
 def test_who_stops_listening_ends_it_quietly() -> None:

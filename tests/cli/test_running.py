@@ -42,7 +42,7 @@ def start(folder: Path, address: str, spec: str, *more: str) -> subprocess.Popen
     command = [
         sys.executable,
         "-m",
-        "shoal.cli.main",
+        "shoal.cli",
         "bot",
         "run",
         spec,

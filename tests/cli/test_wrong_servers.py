@@ -18,9 +18,10 @@ __all__ = ["place"]
 def test_a_server_that_cannot_start_is_one_line_too(
     words: str, names: str, advice: str, place: Path
 ) -> None:
-    """Nothing was started in vain, so nothing else was said."""
+    """Nothing was started in vain, so nothing else was said; beside a server on the usual port, too."""
     port = (place / "port").read_text()
     more = [] if "--data-dir" in words or "director" in words else ["--data-dir", "unused"]
+    more += [] if "--port" in words or "director" in words else ["--port", "0"]
     done = shoal(place, *words.format(port=port).split(), *more)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -45,7 +46,7 @@ def test_a_server_that_cannot_start_is_one_line_too(
 )
 def test_a_bad_setting_is_named(name: str, value: str, says: str, place: Path) -> None:
     """The environment is read by one line of the same kind."""
-    done = shoal(place, "serve", "--data-dir", "unused", **{f"SHOAL_{name}": value})
+    done = shoal(place, "serve", "--port", "0", "--data-dir", "unused", **{f"SHOAL_{name}": value})
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"SHOAL_{name}" in done.stderr
@@ -97,11 +98,11 @@ def on_a_full_disk(folder: Path, words: str, **variables: str) -> subprocess.Com
     ],
 )
 def test_a_full_disk_is_one_line(words: str, says: str, place: Path) -> None:
-    """Wherever it shows first."""
+    """Wherever it shows first; a long operation may have said before what it is about to do."""
     done = on_a_full_disk(place, words)
     assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert says in done.stderr
+    assert done.stderr.count("shoal: ") == 1
+    assert says in done.stderr.splitlines()[-1]
 
 
 def test_a_full_disk_costs_no_token(place: Path) -> None:

@@ -117,6 +117,8 @@ WRONG = [
     ("chaos --workers 0", "--workers", "number, 1 or more"),
     ("chaos --at-least -1", "--at-least", "number, 0 or more"),
     ("chaos --patience -1", "--patience", "a number, 0 or more"),
+    ("chaos --workers 0", "--workers", "number, 1 or more"),
+    ("chaos --thinking 0", "--thinking", "a number from 0.005 to 5"),
     ("chaos --faults none", "'none'", "server-kill"),
     ("chaos --folder token/x", "token/x", "name another place"),
     ("chaos --folder .", ".", "a folder of its own"),

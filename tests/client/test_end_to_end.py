@@ -18,7 +18,7 @@ from shoal.client.backoff import Backoff
 from shoal.client.bots import BASELINES, GreedyBot
 from shoal.engine import RULESETS
 
-SHOAL = [sys.executable, "-m", "shoal.cli.main"]
+SHOAL = [sys.executable, "-m", "shoal.cli"]
 
 
 class Server:

@@ -217,3 +217,33 @@ async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
     first, second = (record.getMessage() for record in caplog.records)
     assert "m1: no answer within 10000 ms: the default was played; 2 more silences and" in first
     assert second == "match m1: the seat is lost: it was silent too often"
+
+
+async def test_a_match_that_is_void_after_its_end_is_logged_once(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The player was told the end and is gone; another match goes on, and nothing is counted again."""
+
+    async def taken_back(line: Line) -> None:
+        await line.snapshot(match_update(version=1, decision_id="d1"))
+        await line.accept((await line.hear_moves(1))[-1])
+        await line.finish()
+        lost = pb.MatchResult(
+            termination=pb.TERMINATION_VOID, void_reason=pb.VOID_REASON_LOST_MOVES
+        )
+        for _ in range(2):
+            await line.say(match_finished=pb.MatchFinished(match_id="m1", seat=0, result=lost))
+        await line.say(match_update=match_update("m2", version=1, decision_id="d1"))
+        await line.accept((await line.hear_moves(2))[-1])
+        await line.finish("m2")
+        await line.until_closed()
+
+    server.scripts = [taken_back]
+    with caplog.at_level(logging.WARNING, "shoal.client"):
+        tally = await run_bot(
+            bot_that(lambda decision: decision.options[0]), server.address, "secret", matches=2
+        )
+    assert (tally.matches, tally.wins) == (2, 2)
+    assert [record.getMessage() for record in caplog.records] == [
+        "match m1: void after all, the server lost its end"
+    ]

@@ -11,7 +11,7 @@ from shoal.server.director import MAIN
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.direction import Counted, Direction, Fenced
+from shoal.server.store.direction import Counted, Direction, Done, Fenced
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
 
@@ -206,11 +206,12 @@ async def test_a_block_is_in_play_until_it_is_over(
     await direction.reserve(cup, [BLOCK])
     await direction.reserve(cup, [BLOCK])
     assert await competitions.block_of(name, "m1") == BLOCK
-    rev = await direction.count(cup, "m1", b"{}", Counted(SCORES, block=SECOND))
-    assert rev == cup.rev
+    done = await direction.count(cup, "m1", b"{}", Counted(SCORES, block=SECOND))
+    assert done == Done(cup.rev, 1)
     assert await competitions.block_of(name, "m1") == SECOND
     assert await competitions.block_of(name, "m2") == SECOND
-    assert await direction.count(cup, "m2", b"{}", Counted(SCORES, ended=OVER)) == cup.rev + 1
+    done = await direction.count(cup, "m2", b"{}", Counted(SCORES, ended=OVER))
+    assert done == Done(cup.rev + 1, 2)
     assert await competitions.blocks(name) == {}
     assert await competitions.block_of(name, "m2") is None
     assert await competitions.ended(name) == {"0.0.0": OVER}
@@ -259,10 +260,11 @@ async def test_a_result_is_counted_once(
     competitions: CompetitionStore, direction: Direction, main: Competition
 ) -> None:
     """If a result is counted twice, the second time says so and changes nothing (T76)."""
-    assert await direction.count(main, "m1", b"first", Counted(SCORES))
-    assert await competitions.is_counted("main", "m1")
+    assert (await direction.count(main, "m1", b"first", Counted(SCORES))).rev
+    assert await competitions.counted("main", ["m1", "m2"]) == {"m1": b"first", "m2": None}
+    assert await competitions.sizes(["main", "other"]) == [1, 0]
     again = Counted({"a": Score(0, 1, 9, 9, 9)}, block=SECOND)
-    assert await direction.count(main, "m1", b"second", again) == 0
+    assert await direction.count(main, "m1", b"second", again) == Done(0, 1)
     assert await competitions.results("main") == {"m1": b"first"}
     assert (await competitions.roster("main")).scores == SCORES
     assert (await competitions.get("main")).rated == 1
@@ -273,10 +275,30 @@ async def test_an_unrated_result_is_kept_and_not_counted_as_rated(
     competitions: CompetitionStore, direction: Direction, main: Competition
 ) -> None:
     """If a match is not rated, its result is kept and the number of rated matches stays."""
-    assert await direction.count(main, "m1", b"{}", Counted({}))
+    assert (await direction.count(main, "m1", b"{}", Counted({}))).rev
     assert set(await competitions.results("main")) == {"m1"}
     assert (await competitions.get("main")).rated == 0
     assert await competitions.scores("main", ["a", "b"]) == [None, None]
+
+
+async def test_a_result_takes_the_place_of_the_one_that_was_counted(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """Once, and only while its block has the match in play that was read."""
+    await direction.reserve(main, [BLOCK])
+    await direction.count(main, "m1", b"first", Counted(SCORES, block=SECOND))
+    less = {bot: replace(score, matches=0) for bot, score in SCORES.items()}
+    voided = replace(SECOND, tries=(Try("m1", Attempt(0, Ending.VOID)),))
+    behind = Counted(less, block=replace(voided, match_id="m0"), instead_of=b"first")
+    with pytest.raises(Stale):
+        await direction.count(main, "m1", b"void", behind)
+    instead = Counted(less, block=voided, instead_of=b"first")
+    assert await direction.count(main, "m1", b"void", instead) == Done(main.rev, 1)
+    assert await direction.count(main, "m1", b"void", instead) == Done(0, 1)
+    assert await competitions.results("main") == {"m1": b"void"}
+    assert await competitions.blocks("main") == {BLOCK.key: voided}
+    assert (await competitions.roster("main")).scores == less
+    assert (await competitions.get("main")).rated == 0
 
 
 async def test_all_of_a_competition_is_in_one_slot(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.competition.block import Attempt, Ending
-from shoal.server.director.progress import after, dissolved, finished, goes_on
+from shoal.server.director.progress import after, dissolved, finished, goes_on, without
 from shoal.server.director.result import Finished
 from shoal.server.director.result import finished as read
 from shoal.server.store.competition_nouns import Block, Ended
@@ -62,6 +62,40 @@ def test_what_was_not_played_is_played_again(termination: str) -> None:
     over = played(BLOCK, void, void, void)
     assert isinstance(over, Ended)
     assert (over.state, over.matches) == ("void", ())
+
+
+VOID: dict[str, object] = {"termination": "void", "void": "lost_moves", "placements": [0, 0]}
+
+
+def test_a_match_that_is_void_after_all_is_played_again_after_the_one_in_play() -> None:
+    """If its block is in play, that match goes on, and then its rotation comes again."""
+    half = played(BLOCK, {})
+    assert isinstance(half, Block)
+    void = without(half, match(BLOCK, **VOID))
+    assert isinstance(void, Block)
+    assert (void.rotation, void.match_id) == (1, "m1")
+    assert void.tries[0].attempt == Attempt(0, Ending.VOID)
+    again = played(void, {})
+    assert isinstance(again, Block)
+    assert again.rotation == 0
+    assert isinstance(played(again, {}), Ended)
+
+
+def test_a_match_that_is_void_after_all_is_played_again_at_once_when_its_block_waits() -> None:
+    """Unless its rotation has failed too often with it; and what is not of the block changes nothing."""
+    half = after(BLOCK, match(BLOCK))
+    assert isinstance(half, Block)
+    void = without(half, match(BLOCK, **VOID))
+    assert isinstance(void, Block)
+    assert (void.rotation, void.match_id) == (0, "")
+    assert without(half, match(replace(BLOCK, match_id="other"), **VOID)) is None
+    third = played(BLOCK, VOID, VOID)
+    assert isinstance(third, Block)
+    waiting = after(third, match(third))
+    assert isinstance(waiting, Block)
+    over = without(waiting, match(third, **VOID))
+    assert isinstance(over, Ended)
+    assert over.state == "void"
 
 
 def test_who_never_comes_forfeits() -> None:

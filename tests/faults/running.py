@@ -16,7 +16,7 @@ def chaos(
     folder: Path, *arguments: str, tree: Path | None = None
 ) -> tuple[int, dict[str, Any], str]:
     """Run it in a folder; return the exit code, the figures and what was said beside them."""
-    command = [sys.executable, "-m", "shoal.cli.main", "chaos", "--json", "--folder", str(folder)]
+    command = [sys.executable, "-m", "shoal.cli", "chaos", "--json", "--folder", str(folder)]
     environment = {**os.environ}
     if tree is not None:
         environment["PYTHONPATH"] = str(tree)

@@ -1,6 +1,9 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
+import json
+from collections import Counter
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,8 +11,9 @@ from shoal.client import Tally, pb
 from shoal.server.chaos.clock_checks import check_clock
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Line
-from shoal.server.chaos.journal import End, Journal, Refused
+from shoal.server.chaos.journal import Ack, End, Journal, Refused
 from shoal.server.chaos.leak_checks import check_keys
+from shoal.server.chaos.log_checks import is_bug
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
 from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
@@ -87,6 +91,27 @@ def test_what_the_kit_counted_is_in_the_logs() -> None:
     assert not kinds(check_tally("kit-1", Tally(moves=2), made=2))
 
 
+@pytest.mark.parametrize(
+    ("moves", "stale", "unmade", "found"),
+    [
+        (4, 0, 0, {}),
+        (3, 1, 0, {}),
+        (1, 1, 1, {}),
+        (5, 0, 0, {"lost": 1}),
+        (4, 1, 0, {"contradicted": 1}),
+        (3, 1, 1, {"contradicted": 2}),
+        (2, 3, 0, {"contradicted": 1}),
+    ],
+)
+def test_what_is_lost_excuses_a_receipt_or_a_refusal_and_not_both(
+    moves: int, stale: int, unmade: int, found: dict[str, int]
+) -> None:
+    """Two are lost with an excuse, and the logs have two."""
+    refused = Counter({"STALE_DECISION": stale, "NO_OPEN_DECISION": unmade})
+    told = Tally(moves=moves, refused=+refused)
+    assert kinds(check_tally("kit-1", told, made=2, lost=2)) == found
+
+
 def charged(line_: Line, incidents: Iterable[Incident], journal: Journal) -> dict[str, int]:
     """What is found when this entry answers a decision that was seen at 0 and known over at 20 s."""
     timeline = Timeline()
@@ -134,6 +159,16 @@ def test_a_time_that_a_server_took_is_noted_and_costs_no_seat(journal: Journal) 
     assert charged(line(1), [], journal) == {}
 
 
+def test_a_first_decision_may_be_open_since_the_match_began(journal: Journal) -> None:
+    timeline = Timeline()
+    timeline.add(incident(Blame.NETWORK, 1, 18, "raw-0"))
+    first = answer(0, Ack(7, 1, 15_000, already=False, at=20.1), seen=20.0, sent=20.02)
+    late = case(line(1, think_ms=15_000))
+    for begun, found in ((0.5, {}), (19.0, {"charged_for_infrastructure": 1})):
+        journal.begun[MATCH] = begun
+        assert kinds(check_clock(late, {BOT: journal}, {"0.abc": first}, timeline)) == found
+
+
 def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> None:
     strikes, resigned = pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_RESIGNED
     fine = over(pb.TERMINATION_TARGET, None, None)
@@ -177,6 +212,8 @@ def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
         ("shoal:{p03}:competition:main:results", True, False),
         ("shoal:{p03}:request:someone:1234", False, False),
         ("shoal:{p03}:request:someone:1234", True, True),
+        (f"shoal:{{p00}}:annulled:{BOT}", False, False),
+        (f"shoal:{{p00}}:annulled:{BOT}", True, True),
         (f"shoal:{{p00}}:live:{BOT}", True, True),
         (f"shoal:{{p00}}:stream:{BOT}", False, True),
         ("shoal:{p00}:deadlines", True, True),
@@ -188,3 +225,42 @@ def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
 def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> None:
     """T32."""
     assert bool(kinds(check_keys({key: lasts}))) is leaks
+
+
+@pytest.mark.parametrize(
+    ("text", "bad"),
+    [
+        ('{"event": "serving", "level": "info"}', False),
+        ('{"event": "bug", "level": "error"}', True),
+        ('{"event": "live_match_was_over", "timestamp": "2026-11-30T09:10:17.7Z"}', True),
+        ("The admin token of this new store is in a file.", False),
+        ("Traceback (most recent call last):", True),
+        ("Future exception was never retrieved", True),
+    ],
+)
+def test_a_line_of_a_log_that_no_fault_explains_is_found(text: str, *, bad: bool) -> None:
+    """Without failovers; on a cluster some of them say what one has lost."""
+    assert is_bug(text) is bad
+
+
+def test_a_line_that_tells_of_a_loss_is_excused_soon_after_a_takeover_alone() -> None:
+    at = datetime(2026, 11, 30, 9, 10, 17, tzinfo=UTC).timestamp()
+    told = '{"event": "timeline_changed", "timestamp": "2026-11-30T09:10:17.005569Z"}'
+    assert not is_bug(told, [(at - 40, at - 20), (at - 1, at + 30)])
+    assert is_bug(told, [(at - 40, at - 20), (at + 1, at + 30)])
+
+
+def test_a_bug_is_excused_when_it_is_itself_that_the_store_was_away() -> None:
+    away = "shoal.server.store.errors.StoreUnavailable: no answer"
+    trace = "Traceback (most recent call last):\n  File"
+    led = (
+        f"{trace}\n{away}\n\nDuring handling of the above exception, another exception occurred:\n"
+    )
+    for exception, bad in (
+        (f"{trace}\n{away}", False),
+        (f"{led}\n{trace}\n{away}", False),
+        (f"{led}\n{trace}\nKeyError: 'StoreUnavailable'", True),
+        ("", True),
+    ):
+        line = json.dumps({"event": "match_not_swept", "exception": exception})
+        assert is_bug(line) is bad

@@ -60,7 +60,7 @@ def check(code: int, figures: dict[str, Any], said: str) -> None:
 
 @pytest.mark.timeout(120)
 def test_an_interrupt_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "shoal.cli.main", "chaos", "--cluster"]
+    command = [sys.executable, "-m", "shoal.cli", "chaos", "--cluster"]
     command += ["--folder", str(tmp_path / "run")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None

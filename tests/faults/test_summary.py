@@ -22,6 +22,7 @@ def shown(*findings: Finding, often: int = 3) -> list[str]:
         moves=700,
         acknowledged=300,
         endings={"TARGET": 8, "VOID LOST_MOVES": 1},
+        left={"RESIGNED": 3},
         refusals={},
         reconnections=4,
         footprints={},
@@ -38,6 +39,7 @@ def test_every_count_has_a_line_and_the_last_one_is_the_verdict() -> None:
     assert {*BAD, *NOTED, "server-kill"} <= counts.keys()
     assert (counts["lost"], counts["uncredited"], counts["server-kill"]) == ("0", "1", "3")
     assert "endings: TARGET 8, VOID LOST_MOVES 1" in lines
+    assert "seats that left: RESIGNED 3" in lines
     assert lines[-1] == "passed: nothing was found"
 
 

@@ -5,6 +5,7 @@ import time
 
 from google.protobuf.duration_pb2 import Duration
 
+from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
@@ -79,6 +80,50 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
         for bot in bots:
             await server.ready(bot, match_id)
     assert (await server.match(match_id)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:
+    """What was judged is the decision of before: whoever is asked meanwhile has lost nothing (T48)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        table = server.app._hub.at_hand(question.match_id)
+        assert table is not None
+        judged = table.match
+        await question.stream.move(question.update)
+        assert await server.app._sweeper._overdue._credits.give(table, judged, 5_000, Guard.NONE)
+        assert table.match.credited_ms == 0
+        assert table.match.version == judged.version + 1
+
+
+async def test_who_comes_back_in_many_ways_at_once_is_given_its_time_once(
+    server: Server, other: Server
+) -> None:
+    """Each call reads what was given before it gives: on one server and on two (T6)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        await asyncio.sleep(1)  # time itself is what is tested
+        places = [server, other] * 6
+        tables = [await place.app._hub.table(question.match_id) for place in places]
+        await asyncio.gather(
+            *(
+                place.app._sweeper._overdue._credits.make_good([table], question.asked.bot_id, 900)
+                for place, table in zip(places, tables, strict=True)
+                if table is not None
+            )
+        )
+        await server.resign(question.asked, question.match_id)
+    entries = (await server.record(question.match_id)).entries
+    assert 850 < sum(entry.credit_ms for entry in entries) <= 900
+
+
+async def test_a_match_that_is_about_to_be_void_keeps_nobody_from_the_others(
+    server: Server, other: Server
+) -> None:
+    """It takes no time any more, and that is no reason to refuse a bot its stream (T74)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        table = await other.app._hub.table(question.match_id)
+        assert table is not None
+        assert await server.stores.matches.condemn(question.match_id, "lost_moves")
+        credit = other.app._sweeper._overdue._credits
+        assert await credit.give(table, table.match, 5_000, Guard.NONE)
 
 
 async def test_what_the_sweeper_gave_is_part_of_what_is_made_good(

@@ -15,6 +15,7 @@ from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.reading import reader_of
 from tests.server.streams import Ended
 from tests.server.support import Bot, Server, serving, until
 
@@ -75,7 +76,10 @@ async def test_a_match_whose_moves_a_failover_lost_is_void(
 async def test_an_end_that_a_failover_lost_is_noticed_without_anybody_asking(
     cluster: RedisCluster, logs: list[EventDict]
 ) -> None:
-    """The match would go on in the store, with nobody at it: it is void long before its clock runs out."""
+    """The match would go on in the store, with nobody at it: it is void long before its clock runs out.
+
+    Who was told the end is told that it is void after all.
+    """
     async with asyncio.timeout(LIMIT), serving(cluster.url) as server:
         bots = await server.team(2)
         match_id = await server.deal(*bots)
@@ -94,5 +98,8 @@ async def test_an_end_that_a_failover_lost_is_noticed_without_anybody_asking(
                 return False
 
             await until(is_void)
+            await reader_of(server.stores).read()
+            finished = await told.hear("match_finished", match_id)
+            assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
     await asyncio.to_thread(cluster.settle)
     logs[:] = [line for line in logs if line["event"] != "timeline_changed"]

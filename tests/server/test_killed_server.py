@@ -29,7 +29,7 @@ async def server_process(
     """
     path = {} if engine is None else {"PYTHONPATH": str(engine)}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "shoal.cli.main", "serve", "--no-director", "--announce",
+        sys.executable, "-m", "shoal.cli", "serve", "--no-director", "--announce",
         stdout=PIPE, env={**os.environ, "SHOAL_REDIS_URL": redis.url, "SHOAL_PORT": "0", **path},
     )  # fmt: skip
     try:

@@ -75,7 +75,7 @@ async def test_a_killed_server_leaves_a_store_for_the_next_one_and_no_director(
         server.child.process.kill()
         assert await gone(director)
         assert redis.is_running()
-        command = [sys.executable, "-m", "shoal.cli.main", "serve", "--port", "0", "--announce"]
+        command = [sys.executable, "-m", "shoal.cli", "serve", "--port", "0", "--announce"]
         next_one = await asyncio.create_subprocess_exec(
             *command,
             "--no-director",

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from shoal.server.errors import Refusal
 from shoal.server.store import new_id
-from shoal.server.streams.poll import HEARD
+from shoal.server.streams.poll import HEARD, HEARD_VOID
 from shoal.server.streams.resume import MOST_MATCHES, make_token, read_token
 
 IDS = st.integers(0, 63).map(new_id)
-TOLD = st.dictionaries(IDS, st.one_of(st.integers(0, 5_000), st.just(HEARD)), max_size=20)
+TOLD = st.dictionaries(
+    IDS, st.one_of(st.integers(0, 5_000), st.sampled_from([HEARD, HEARD_VOID])), max_size=20
+)
 
 
 @given(TOLD)

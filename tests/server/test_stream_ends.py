@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from shoal.server import app
+from shoal.server.store import Claim
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.streams import sessions
 from shoal.v1 import match_pb2
@@ -163,3 +164,33 @@ async def test_a_stream_outlives_the_age_of_its_connection(
         await asyncio.sleep(1.5)  # time itself is what is tested
         assert (await server.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
         assert (await question.stream.move(question.update)).HasField("receipt")
+
+
+async def test_a_claim_of_a_call_that_is_gone_throws_nobody_off(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A claim that was held up on its way to the store comes after the bot is elsewhere (T23, T28)."""
+    bot, opponent = await server.team(2)
+    real = server.stores.presences.claim
+    under_way, arrives, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def slow(claim: Claim, ttl_ms: int, *, known: int | None = None) -> int:
+        under_way.set()
+        await arrives.wait()
+        try:
+            return await real(claim, ttl_ms, known=known)
+        finally:
+            done.set()
+
+    monkeypatch.setattr(server.stores.presences, "claim", slow)
+    gone = server.plays.Watch(pb.WatchRequest(), metadata=bot.metadata)
+    reading = asyncio.ensure_future(gone.read())
+    await under_way.wait()
+    gone.cancel()
+    await asyncio.wait([reading])
+    async with other.stream(bot) as stream:
+        arrives.set()
+        await done.wait()
+        match_id = await other.create(bot, opponent)
+        await stream.hear("match_update", match_id)
+        assert stream.heard_of("stream_end") == []

@@ -105,11 +105,11 @@ async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: S
             table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
         )
         assert (await other.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
-        server.app._hub.condemn(question.match_id, VoidReason.LOST_MOVES)
+        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
         await question.stream.hear("match_finished", question.match_id)
 
         async def forgotten() -> bool:
-            return not server.app._hub.condemned()
+            return not server.app._hub.condemned.all()
 
         await until(forgotten)
 
@@ -118,7 +118,7 @@ async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Serv
     """A seat that leaves before the void is committed ends nothing that would be rated (T6)."""
     bots = await server.team(2)
     async with server.asking(*bots) as question:
-        server.app._hub.condemn(question.match_id, VoidReason.LOST_MOVES)
+        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
         for bot in bots:
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await server.plays.Resign(
@@ -130,6 +130,36 @@ async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Serv
             }
         finished = await question.stream.hear("match_finished", question.match_id)
         assert finished.result.void_reason == match_pb2.VOID_REASON_LOST_MOVES
+
+
+async def test_a_loss_that_one_server_noticed_binds_every_other(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    """What would end the match by another server, which knows nothing of the loss, is refused (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        match_id = question.match_id
+        kept = await snapshot(server, match_id)
+        await question.stream.move(question.update)
+
+    async def nothing(*_: object) -> None:
+        """Never act: the one that has noticed dies before it can end the match."""
+
+    for each in (server, other):
+        monkeypatch.setattr(each.app._sweeper._overdue, "act", nothing)
+        monkeypatch.setattr(each.app._sweeper._overdue, "void", nothing)
+    await restore(server, kept)
+    table = server.app._hub.at_hand(match_id)
+    assert table is not None
+    await server.app._hub.refresh(table)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await other.resign(bots[0], match_id)
+    assert read_error(refused.value).reason == "STORE_UNAVAILABLE"
+    server.app._hub.condemned.pardon(match_id)
+    monkeypatch.undo()
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
+    assert await void_for(other, bots, match_id) == "LOST_MOVES"
+    logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
 
 
 async def test_a_bot_cannot_void_a_match_by_saying_that_it_knows_more(server: Server) -> None:

@@ -16,6 +16,8 @@ from shoal.server.store import (
     Commit,
     Committed,
     Conflict,
+    Guard,
+    MatchCondemned,
     MatchStore,
     Missing,
     Outbox,
@@ -272,3 +274,40 @@ async def test_a_step_without_a_state_leaves_the_state_of_an_earlier_version(
     now = await reload(store, match.match_id)
     assert (now.state, now.state_version, now.version) == (b"state 1", 1, 2)
     assert len(await store.entries(match.match_id, now.state_version, now.version)) == 1
+
+
+async def test_a_condemned_match_takes_nothing_but_its_void(store: MatchStore) -> None:
+    """Whoever has the right rev is refused, but for the void; what was made before stays made (T6)."""
+    match = await make_match(store)
+    first = step(match)
+    made = await take(store, first)
+    match = await reload(store, match.match_id)
+    assert await store.condemn(match.match_id, "lost_moves")
+    assert await store.condemn(match.match_id, "fault")
+    with pytest.raises(MatchCondemned) as refused:
+        await store.submit_commit(step(match))
+    assert refused.value.reason == "lost_moves"
+    assert isinstance(await store.submit_commit(first), Already)
+    assert await reload(store, match.match_id) == match
+    partition = keys.partition_of(match.match_id)
+    assert (await store.tick(partition)).due == (match.match_id,)
+    ended = await take(
+        store,
+        replace(
+            step(match),
+            prefix='["void",-1,"lost_moves",""',
+            status="finished",
+            asks=Asks.NONE,
+            guard=Guard.DUE,
+        ),
+    )
+    assert ended.version == made.version + 1
+    assert (await store.tick(partition)).due == ()
+
+
+async def test_what_is_over_or_gone_is_not_condemned(store: MatchStore) -> None:
+    match = await make_match(store)
+    await take(store, replace(step(match), status="finished", asks=Asks.NONE))
+    assert not await store.condemn(match.match_id, "lost_moves")
+    assert (await store.bounds(match.match_id)).condemned is None
+    assert not await store.condemn(new_id(), "lost_moves")

@@ -190,7 +190,7 @@ async def test_no_deadline_is_later_than_the_end_of_the_match(
 ) -> None:
     """A match that may last 1500 ms is due then, though its decision has time (T82)."""
     match = await new_match(store, match_ms=1_500)
-    assert await store.ends_ms(match.match_id) == START + 1_500
+    assert (await store.bounds(match.match_id)).ends_ms == START + 1_500
     await take(store, replace(asking(match), asks=Asks.LONGER, limit_ms=5_000))
     partition = keys.partition_of(match.match_id)
     await clock.set(1_499)

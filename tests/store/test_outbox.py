@@ -25,7 +25,7 @@ async def test_finished_matches_come_in_order(pipe: Pipe, store: MatchStore) -> 
 
 
 async def test_what_was_applied_is_not_read_again(pipe: Pipe, store: MatchStore) -> None:
-    """A reader that restarts at the cursor meets only what is behind it, and the rest is gone (T84)."""
+    """A reader that restarts at the cursor meets only what follows; the rest is kept for a while (T84)."""
     outbox = Outbox(pipe)
     assert await outbox.cursor(3) == ""
     finished = [await finish(store, 3) for _ in range(5)]
@@ -37,7 +37,20 @@ async def test_what_was_applied_is_not_read_again(pipe: Pipe, store: MatchStore)
     await outbox.advance({3: entries[-1].position})
     rest = await outbox.read(3, await outbox.cursor(3), 10)
     assert [entry.match_id for entry in rest] == finished[3:]
-    assert await pipe.command("XLEN", keys.OUTBOX[3]) == 3  # the last one applied, and the rest
+    assert [entry.match_id for entry in await outbox.read(3, "", 10)] == finished
+
+
+async def test_what_was_applied_long_ago_is_dropped(pipe: Pipe, store: MatchStore) -> None:
+    """The outbox does not grow for ever: what ended ten minutes before the cursor's match is gone."""
+    outbox = Outbox(pipe)
+    for position in ("1000-0", "1001-0"):
+        await pipe.command("XADD", keys.OUTBOX[3], position, "match", "m", "result", "result")
+    await outbox.advance({3: "1001-0"})
+    assert await pipe.command("XLEN", keys.OUTBOX[3]) == 2
+    last = await finish(store, 3)
+    (entry,) = await outbox.read(3, await outbox.cursor(3), 10)
+    await outbox.advance({3: entry.position})
+    assert [each.match_id for each in await outbox.read(3, "", 10)] == [last]
 
 
 async def test_all_partitions_are_read_at_once(pipe: Pipe, store: MatchStore) -> None:

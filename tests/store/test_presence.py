@@ -13,9 +13,12 @@ from shoal.server.store import (
     Presence,
     PresenceStore,
     bot_bell,
+    keys,
     new_id,
+    scripts,
 )
 from shoal.server.store.keys import LADDER_BELL
+from shoal.server.store.link import Part
 
 LONG_MS = 60_000
 
@@ -62,6 +65,29 @@ async def test_the_newest_claim_wins(presences: PresenceStore) -> None:
     (presence,) = await presences.get_many([bot_id])
     assert presence is not None
     assert (presence.process, presence.epoch) == ("two", second)
+
+
+async def test_a_claim_that_comes_late_claims_nothing(presences: PresenceStore) -> None:
+    """Who has not seen the newest claim is not newer, when its own was under way for long (T23)."""
+    bot_id = new_id()
+    (before,) = await presences.whereabouts([bot_id])
+    owner = await presences.claim(claim(bot_id, "two"), LONG_MS, known=before.epoch)
+    assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=before.epoch) == 0
+    assert await presences.renew(bot_id, "two", owner, LONG_MS)
+    (after,) = await presences.whereabouts([bot_id])
+    assert (after.process, after.epoch) == ("two", owner)
+    assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=after.epoch) == owner + 1
+
+
+async def test_a_claim_that_comes_twice_is_one(pipe: Pipe, presences: PresenceStore) -> None:
+    """A claim is sent again when its reply was lost: that it was there before is no other's (T1)."""
+    bot_id = new_id()
+    first = await presences.claim(claim(bot_id), LONG_MS)  # so that Redis knows the script
+    again: tuple[Part, ...] = (
+        *("EVALSHA", scripts.CLAIM.sha, 2, keys.stream(bot_id), keys.bot(bot_id)),
+        *("one", 4, "[]", "[]", LONG_MS, first, "this one"),
+    )
+    assert [await pipe.command(*again) for _ in range(2)] == [first + 1, first + 1]
 
 
 async def test_a_second_stream_to_one_process_is_another_epoch(presences: PresenceStore) -> None:

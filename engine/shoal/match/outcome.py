@@ -45,6 +45,7 @@ def outbox_payload(match: Match) -> bytes:
             "placements": [seat.placement for seat in seats],
             "totals": [seat.total for seat in seats],
             "termination": match.termination.value,
+            "void": match.void.value,
             "left": [seat.left.value for seat in seats],
             "created_ms": match.meta.created_ms,
         }

@@ -109,7 +109,7 @@ class App:
         self._clock = Attention()
         self._hub = Hub(stores.matches, self._clock)
         seats = Seats(self._hub, stores.bots)
-        committer = Committer(stores.matches, self._elsewhere, self._hub)
+        committer = Committer(stores.matches, self._elsewhere, self._hub.condemned)
         credit = Credits(self._hub, committer, stores.matches)
         comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
@@ -135,7 +135,7 @@ class App:
         self._sweeper = Sweeper(
             process,
             self._hub,
-            Overdue(self._hub, committer, credit, stores.matches, stores.presences),
+            Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
             stores.matches,
             stores.liveness,
             self._clock,

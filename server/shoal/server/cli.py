@@ -117,6 +117,7 @@ def chaos(  # noqa: PLR0913
     faults: str,
     at_least: int,
     patience: float,
+    thinking: float,
     folder: Path | None,
     json: bool,
 ) -> int:
@@ -124,7 +125,16 @@ def chaos(  # noqa: PLR0913
     with _one_line():
         kinds = chosen(faults, cluster=cluster, workers=workers)
         plan = Plan(
-            minutes * 60, seed, matches, kinds, at_least, patience, servers, workers, cluster
+            seconds=minutes * 60,
+            seed=seed,
+            matches=matches,
+            faults=kinds,
+            at_least=at_least,
+            patience=patience,
+            servers=servers,
+            thinking=thinking,
+            workers=workers,
+            cluster=cluster,
         )
         return run_chaos(plan, folder, as_json=json)
 

@@ -11,7 +11,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, Ret
 from google.rpc.status_pb2 import Status
 
 from shoal.server.errors import Reason, Refusal
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import MatchCondemned, StoreUnavailable
 
 DOMAIN = "shoal"
 
@@ -54,6 +54,13 @@ def refusal_of(error: Exception) -> Refusal:
     match error:
         case Refusal():
             return error
+        case MatchCondemned():
+            # A bot that asks again is told the end: it is only just on its way.
+            return Refusal(
+                Reason.STORE_UNAVAILABLE,
+                "the store has lost moves of this match, which is about to end as void",
+                retry_after=STORE_RETRY_SECONDS,
+            )
         case StoreUnavailable():
             return Refusal(
                 Reason.STORE_UNAVAILABLE,

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from importlib.metadata import version
-from typing import Annotated, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -57,6 +57,10 @@ def _root(
     """Shoal: an open arena where bots play Sea Salt & Paper against each other."""
 
 
+CUT_SHORT: Final = 1
+"""Exit code where nobody reads on, such as `head`; typer, which may notice it first, ends with the same."""
+
+
 def main() -> NoReturn:
     """Run the command; errors are one line on stderr and exit code 2."""
     try:
@@ -70,10 +74,10 @@ def run(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit code; all output is written then."""
     try:
         code = _run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _write_out(code)
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
+        return CUT_SHORT
     except OSError as error:
         if error.filename:
             note(f"shoal: {unusable(error)}")
@@ -104,12 +108,20 @@ def _run(arguments: list[str]) -> int:
     return FAILED
 
 
+def _write_out(code: int) -> None:
+    """Write what is not written yet; that it cannot be is said once, and was if that is why we failed."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        if code != FAILED:
+            raise
+        _drop_output()
+
+
 def _drop_output() -> None:
     """Let what was not written go nowhere: Python would try once more at its end, and complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,7 @@ from shoal.cli.options import (
     SEE_MATCHES,
     SERVER,
     TOKEN_FILE,
+    AdminTokenFile,
     AsJson,
     Server,
     Tls,
@@ -158,7 +159,8 @@ def create(  # noqa: PLR0913 - one for each flag
 ) -> None:
     """Create an unrated match.
 
-    Between your bots and baselines; it begins when all of them are ready.
+    Between your bots and baselines; it begins when all of them are ready, and is over
+    if they are not within 10 s.
 
     Example: shoal match create --bots 0a0199f5c1a2b30123456789abcdef,070199f5c1a2c4fedcba9876543210
     """
@@ -195,7 +197,7 @@ def abort(
     match_id: Annotated[str, typer.Argument(help="The match.")],
     *,
     server: Server = SERVER,
-    token_file: TokenFile = TOKEN_FILE,
+    token_file: AdminTokenFile = TOKEN_FILE,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:

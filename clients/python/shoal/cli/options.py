@@ -31,7 +31,17 @@ TokenFile: TypeAlias = Annotated[
         "--token-file",
         envvar="SHOAL_TOKEN_FILE",
         metavar="FILE",
-        help="The file with the bot's token, as `shoal bot register` wrote it.",
+        help="The file with the bot's token, which `shoal bot register` writes.",
+    ),
+]
+
+AdminTokenFile: TypeAlias = Annotated[
+    Path,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="The file with an admin token: `shoal serve` shows that of a new store.",
     ),
 ]
 

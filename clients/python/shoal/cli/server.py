@@ -206,6 +206,10 @@ def chaos(  # noqa: PLR0913
     patience: Annotated[
         float, typer.Option(min=0, help="Seconds without a move after which a match is stuck.")
     ] = 14.0,
+    thinking: Annotated[
+        float,
+        typer.Option(min=0.005, max=5, help="Seconds that a bot thinks about a move, at most."),
+    ] = 0.05,
     folder: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Keep journals and logs here, whatever is found."),
@@ -231,6 +235,7 @@ def chaos(  # noqa: PLR0913
         faults=faults,
         at_least=at_least,
         patience=patience,
+        thinking=thinking,
         folder=folder,
         json=json,
     )

@@ -46,7 +46,7 @@ class Desk:
         self._group = group
         self._tables: dict[str, Table] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._over: OrderedDict[str, None] = OrderedDict()
+        self._over: OrderedDict[str, pb.VoidReason.ValueType] = OrderedDict()
 
     def since(self) -> dict[str, int]:
         """Return the version that was seen of each match, for the Hello of the next stream."""
@@ -91,12 +91,18 @@ class Desk:
             self.outbox.add_ready(ready)
 
     def finish(self, finished: pb.MatchFinished) -> None:
-        """Take in that a match is over; matches that this run never played are none of its business."""
+        """Take in that a match is over; matches that this run never played are none of its business.
+
+        One that was over before is void after all: its player is gone, and that is only logged.
+        """
         table = self._tables.pop(finished.match_id, None)
         if table is None:
+            if self._over.get(finished.match_id) not in {None, finished.result.void_reason}:
+                self._over[finished.match_id] = finished.result.void_reason
+                log.warning("match %s: void after all, the server lost its end", finished.match_id)
             return
         self.tally.live = len(self._tables)
-        self._over[finished.match_id] = None
+        self._over[finished.match_id] = finished.result.void_reason
         while len(self._over) > _REMEMBERED:
             self._over.popitem(last=False)
         table.finish(finished)

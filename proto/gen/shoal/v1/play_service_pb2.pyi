@@ -322,7 +322,9 @@ class Update(_message.Message):
     @_builtins.property
     def match_finished(self) -> Global___MatchFinished:
         """A match that is over; exactly one for each match and seat, on every kind of ending, for each stream that
-        was open or that opens while the match is among the bot's live ones.
+        was open or that opens while the match is among the bot's live ones. The one exception: where the store lost
+        the end that was told, the match is VOID for LOST_MOVES after all, and a second one says so, on each
+        stream that is open or that opens within ten minutes. That one is final.
         """
 
     @_builtins.property
@@ -829,7 +831,8 @@ class ListDecisionsResponse(_message.Message):
     @_builtins.property
     def finished(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchFinished]:
         """Matches that are over: each that the resume token knows, or that is among the bot's live ones, and whose end it
-        has not heard of. They come again until the bot sends the resume token of a response that had them.
+        has not heard of. They come again until the bot sends the resume token of a response that had them. One that is
+        VOID for LOST_MOVES after another end was told comes once more, with this end, which is final.
         """
 
     def __init__(

@@ -38,7 +38,7 @@ def check_clock(
     case: Case, journals: Mapping[str, Journal], answers: Mapping[str, Answer], timeline: Timeline
 ) -> Iterator[Finding]:
     """Look at all that the seats of a match were charged; `answers` are by decision."""
-    spans = _Spans(case, answers)
+    spans = _Spans(case, journals, answers)
     for line in case.lines:
         if line.kind != MOVE and line.kind not in DEFAULTS:
             continue
@@ -85,8 +85,10 @@ def _judge(
 class _Spans:
     """When decisions of one match were open, as far as anybody knows."""
 
-    def __init__(self, case: Case, answers: Mapping[str, Answer]) -> None:
-        """Gather who sent what when, and who knew of which version when."""
+    def __init__(
+        self, case: Case, journals: Mapping[str, Journal], answers: Mapping[str, Answer]
+    ) -> None:
+        """Gather who sent what when, and who knew of the match and of which version when."""
         self._sent: dict[int, float] = {}
         self._known: dict[int, float] = {}
         for line in case.lines:
@@ -97,7 +99,11 @@ class _Spans:
             self._know(_version(decision_id), answer.seen)
             for ack in answer.acks:
                 self._know(ack.version, ack.at)
-        self._first = min(self._known.values(), default=0.0)
+        # The first decision may be asked long before anybody sees it.
+        begun = [
+            each.begun[case.match_id] for each in journals.values() if case.match_id in each.begun
+        ]
+        self._first = min([*begun, *self._known.values()], default=0.0)
 
     def of(self, line: Line) -> Span:
         """Return the span of the decision that an entry answers."""

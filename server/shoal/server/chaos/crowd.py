@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, final
 
@@ -11,7 +11,7 @@ from shoal.client import Client, Tally, run_bot
 from shoal.client.backoff import Backoff
 from shoal.server.chaos.journal import Journal
 from shoal.server.chaos.kit_bot import KitBot
-from shoal.server.chaos.policy import OFTEN
+from shoal.server.chaos.policy import OFTEN, Policy
 from shoal.server.chaos.proxy import Door
 from shoal.server.chaos.raw_bot import RawBot
 from shoal.server.chaos.stack import Stack
@@ -87,16 +87,19 @@ class Crowd:
         for member in self.members:
             for bot in (member.raw, member.kit):
                 if bot is not None:
-                    bot.leaves_one_of = OFTEN
+                    bot.policy.leaves_one_of = OFTEN
             async with Client(server, member.token) as client:
                 await client.leave_ladder(LADDER)
 
 
 @asynccontextmanager
 async def gathered_crowd(
-    stack: Stack, admin_token: str, folder: Path, matches: int, seed: int
+    stack: Stack, admin_token: str, folder: Path, matches: int, policy: Policy
 ) -> AsyncIterator[Crowd]:
-    """Register bots that can play so many matches at once, and enter them on the ladder."""
+    """Register bots that can play so many matches at once, and enter them on the ladder.
+
+    Each has the policy with a seed of its own.
+    """
     async with AsyncExitStack() as life:
         members = []
         for number in range(BOTS):
@@ -110,11 +113,12 @@ async def gathered_crowd(
             journal = Journal(name, made.bot.bot_id, folder / f"{name}.journal.jsonl")
             life.callback(journal.close)
             member = Member(name, made.token, door, journal)
+            own_policy = replace(policy, seed=policy.seed + number)
             if by_kit:
-                member.kit = KitBot(member.address, made.token, journal, seed + number)
+                member.kit = KitBot(member.address, made.token, journal, own_policy)
                 member.tally = Tally()
             else:
                 way = [*WayIn][number // 2 % len(WayIn)]
-                member.raw = RawBot(member.address, made.token, journal, seed + number, way)
+                member.raw = RawBot(member.address, made.token, journal, own_policy, way)
             members.append(member)
         yield Crowd(members, max(1, matches * SEATS // BOTS))

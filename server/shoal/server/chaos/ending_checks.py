@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from shoal.client import pb
@@ -54,41 +53,23 @@ def check_ending(
         if journal and journal.resigned.get(case.match_id) and not each.HasField("left"):
             kind = "lost_by_failover" if excused else "lost"
             yield Finding(kind, f"{case.match_id}: {journal.bot} has resigned and is in the game")
-    yield from _no_shows(case, journals, timeline, lost)
+    yield from _no_shows(case, journals, timeline)
     yield from _told(case, end_of(result), journals, excused=excused)
 
 
-def check_ladder(
-    cases: Sequence[Case],
-    standings: Sequence[pb.Standing],
-    lingering: AbstractSet[str] = frozenset(),
-    retracted: AbstractSet[str] = frozenset(),
-) -> Iterator[Finding]:
-    """See that every rated result was counted once for each of its bots.
-
-    Those of `lingering` matches may have been lost with the master of the ladder; those of `retracted` ones
-    may have been counted before their end was lost.
-    """
+def check_ladder(cases: Sequence[Case], standings: Sequence[pb.Standing]) -> Iterator[Finding]:
+    """See that every rated result was counted once for each of its bots."""
     due = Counter[str]()
-    excused = Counter[str]()
-    too_many = Counter[str]()
     for case in cases:
-        if case.match_id in retracted:
-            too_many.update(case.seats)
         if (
             case.record is not None
             and case.rated
             and case.record.match.result.termination in PLAYED
         ):
             due.update(case.seats)
-            if case.match_id in lingering:
-                excused.update(case.seats)
     for line in standings:
-        missing = due[line.bot_id] - line.match_count
-        what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
-        if missing and -too_many[line.bot_id] <= missing <= excused[line.bot_id]:
-            yield Finding("lost_by_failover", what)
-        elif missing:
+        if line.match_count != due[line.bot_id]:
+            what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
             yield Finding("ladder_miscounted", what)
 
 
@@ -101,7 +82,9 @@ def _told(
         if journal is None or case.match_id not in journal.begun:
             continue
         heard = journal.ends.get(case.match_id, [])
-        if excused and heard and heard[-1].termination in PLAYED:
+        is_kit = journal.bot.startswith("kit")
+        if is_kit and excused and heard and heard[-1].termination in PLAYED:
+            # The player of that match is gone: the kit only logs that it is void after all.
             what = f"{case.match_id}: {journal.bot} was told {heard}, and that end is lost"
             yield Finding("lost_by_failover", what)
             continue
@@ -109,7 +92,7 @@ def _told(
             heard = heard[-1:]
         if not heard or set(heard) != {end}:
             yield Finding("untold", f"{case.match_id}: {journal.bot} was told {heard}, it is {end}")
-        elif journal.bot.startswith("kit") and len(heard) > 1:
+        elif is_kit and len(heard) > 1:
             yield Finding("untold", f"{case.match_id}: {journal.bot} was told {len(heard)} times")
 
 
@@ -146,9 +129,7 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
     return False
 
 
-def _no_shows(
-    case: Case, journals: Mapping[str, Journal], timeline: Timeline, lost: LostMoves
-) -> Iterator[Finding]:
+def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -> Iterator[Finding]:
     """See that who was not ready in time was kept away by its own network."""
     assert case.record is not None
     begin = time.monotonic() - (time.time() - time_of(case.match_id) / 1000)
@@ -162,5 +143,4 @@ def _no_shows(
             kinds = timeline.kinds(Blame.SERVER, journal.bot, begin, begin + ready)
             kinds += timeline.kinds(Blame.STORE, journal.bot, begin, begin + ready)
             what = f"{case.match_id}: {journal.bot} was not ready, meanwhile {kinds}"
-            excused = lost.never_heard(case.match_id, journal)
-            yield Finding("lost_by_failover" if excused else "charged_for_infrastructure", what)
+            yield Finding("charged_for_infrastructure", what)

@@ -27,7 +27,11 @@ class Lane(StrEnum):
     """Faults of one lane happen one after the other, those of two at the same time."""
 
     PROCESS = "process"
-    NETWORK = "network"
+    STORE = "store"
+    """The ways between processes and the store."""
+
+    BOTS = "bots"
+    """The ways between bots and servers, and what comes along them."""
 
 
 @unique
@@ -51,13 +55,11 @@ class Fault:
     happening: Happening
     seconds: tuple[float, float] = (0.0, 0.0)
     needs: Needs = Needs.NOTHING
-    loses: bool = False
-    """Whether the store may come back from it without things that it had acknowledged."""
 
 
 def _failing_over(kind: str, happening: Happening, seconds: tuple[float, float]) -> Fault:
-    """Return a fault of a cluster: a replica may always lack what its master has acknowledged just now."""
-    return Fault(kind, Lane.PROCESS, Blame.STORE, happening, seconds, Needs.CLUSTER, loses=True)
+    """Return a fault of a cluster, which notes itself whether a replica took over."""
+    return Fault(kind, Lane.PROCESS, Blame.STORE, happening, seconds, Needs.CLUSTER)
 
 
 FAULTS: Final = (
@@ -83,15 +85,15 @@ FAULTS: Final = (
     _failing_over("cluster-pause", store.cluster_pause, (0.5, 4.0)),
     _failing_over("cluster-failover", store.cluster_failover, (0.0, 0.0)),
     _failing_over("cluster-failover-loses", store.cluster_failover_loses, (0.5, 1.5)),
-    Fault("bot-reply-drop", Lane.NETWORK, Blame.NETWORK, network.bot_reply_drop, (0.5, 0.5)),
-    Fault("bot-delay", Lane.NETWORK, Blame.NETWORK, network.bot_delay, (1.0, 2.0)),
-    Fault("bot-half-open", Lane.NETWORK, Blame.NETWORK, network.bot_half_open, (8.0, 8.0)),
-    Fault("reconnect-all", Lane.NETWORK, Blame.NETWORK, network.reconnect_all, (0.2, 0.2)),
-    Fault("store-reply-drop", Lane.NETWORK, Blame.SERVER, network.store_reply_drop, (0.5, 0.5)),
-    Fault("store-delay", Lane.NETWORK, Blame.SERVER, network.store_delay, (1.0, 2.0)),
-    Fault("store-half-open", Lane.NETWORK, Blame.SERVER, network.store_half_open, (3.0, 3.0)),
-    Fault("repeat", Lane.NETWORK, Blame.NONE, network.repeat),
-    Fault("garbage", Lane.NETWORK, Blame.NONE, network.garbage),
+    Fault("bot-reply-drop", Lane.BOTS, Blame.NETWORK, network.bot_reply_drop, (0.5, 0.5)),
+    Fault("bot-delay", Lane.BOTS, Blame.NETWORK, network.bot_delay, (1.0, 2.0)),
+    Fault("bot-half-open", Lane.BOTS, Blame.NETWORK, network.bot_half_open, (8.0, 8.0)),
+    Fault("reconnect-all", Lane.BOTS, Blame.NETWORK, network.reconnect_all, (0.2, 0.2)),
+    Fault("store-reply-drop", Lane.STORE, Blame.SERVER, network.store_reply_drop, (0.5, 0.5)),
+    Fault("store-delay", Lane.STORE, Blame.SERVER, network.store_delay, (1.0, 2.0)),
+    Fault("store-half-open", Lane.STORE, Blame.SERVER, network.store_half_open, (3.0, 3.0)),
+    Fault("repeat", Lane.BOTS, Blame.NONE, network.repeat),
+    Fault("garbage", Lane.BOTS, Blame.NONE, network.garbage),
 )
 
 

@@ -86,6 +86,9 @@ class Journal:
         self.told: dict[str, float] = {}
         """When the bot was told last that a match is over."""
 
+        self.voided: dict[str, float] = {}
+        """When the bot was told first that moves of a match are lost."""
+
         self.acknowledged: dict[str, float] = {}
         """When a move in a match was acknowledged last."""
 
@@ -171,6 +174,8 @@ class Journal:
         """Note that a match is over."""
         self.ends.setdefault(match_id, []).append(end_of(result))
         self.told[match_id] = time.monotonic()
+        if result.void_reason == pb.VOID_REASON_LOST_MOVES:
+            self.voided.setdefault(match_id, self.told[match_id])
         self._write("ends", match_id, termination=pb.Termination.Name(result.termination))
 
     def _write(self, what: str, match_id: str, **facts: object) -> None:

@@ -6,19 +6,18 @@ from typing import final
 
 from shoal.client import Bot, MatchEnd, pb
 from shoal.server.chaos.journal import Journal
-from shoal.server.chaos.policy import SELDOM, choice, resigns, thought
+from shoal.server.chaos.policy import Policy
 from shoal.server.chaos.resigning import resign
 
 
 @final
 class KitBot(Bot):
-    """Makes a player for each match; `leaves_one_of` says how seldom it resigns."""
+    """Makes a player for each match."""
 
-    def __init__(self, address: str, token: str, journal: Journal, seed: int) -> None:
+    def __init__(self, address: str, token: str, journal: Journal, policy: Policy) -> None:
         """Write into this journal; the kit has no resigning, so that goes to `address` beside it."""
-        self.leaves_one_of = SELDOM
         self.journal = journal
-        self.seed = seed
+        self.policy = policy
         self._address = address
         self._token = token
 
@@ -41,13 +40,13 @@ class _Seat(Bot):
         self._match_id = match_id
 
     async def choose(self, _observation: pb.Observation, decision: pb.Decision) -> pb.Option:
-        """Answer as the seed says, or leave the match first: then the answer comes too late."""
-        seed = self._bot.seed
+        """Answer as the policy says, or leave the match first: then the answer comes too late."""
+        policy = self._bot.policy
         answer = self._journal.sees(self._match_id, decision)
-        if resigns(seed, decision, self._bot.leaves_one_of):
+        if policy.resigns(decision):
             await self._bot.leave(self._match_id)
-        await asyncio.sleep(thought(seed, decision))
-        option_id = choice(seed, decision)
+        await asyncio.sleep(policy.thought(decision))
+        option_id = policy.choice(decision)
         self._journal.says(answer, option_id)
         return next(each for each in decision.options if each.option_id == option_id)
 

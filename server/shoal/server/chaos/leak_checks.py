@@ -20,8 +20,8 @@ STAYS: Final = re.compile(
 )
 """The keys that stay, as the table of docs/design.md has them."""
 
-PASSES: Final = re.compile(r"shoal:\{p[0-3][0-9a-f]\}:request:.+")
-"""Keys that stay for a day, and must have an end."""
+PASSES: Final = re.compile(rf"shoal:\{{p[0-3][0-9a-f]\}}:(?:request:.+|annulled:{_ID})")
+"""Keys that stay for a day, or for ten minutes, and must have an end."""
 
 MORE_DESCRIPTORS: Final = 12
 MORE_THREADS: Final = 24

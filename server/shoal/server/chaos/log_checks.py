@@ -1,34 +1,54 @@
 """What the processes themselves said: bugs in their logs, and ends in order that were none."""
 
 import json
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.stack import Stack
+from shoal.server.chaos.timeline import Timeline
 
 BUGS: Final = {
     "bug",
     "match_not_seated",
     "match_not_swept",
     "pairing_given_up",
+    "result_not_counted_again",
     "result_rejected",
     "table_not_refreshed",
 }
 """Lines of the table in docs/operations.md that no fault of this kit may bring about."""
 
-LOSSES: Final = {"match_lost_by_store", "match_never_created", "timeline_changed"}
-"""Lines that only a failover may bring about."""
+LOSSES: Final = {
+    "live_match_was_lost",
+    "live_match_was_over",
+    "match_lost_by_store",
+    "match_never_created",
+    "results_lost",
+    "timeline_changed",
+}
+"""Lines that only a takeover may bring about, and only soon after it."""
+
+UNSTRUCTURED: Final = (
+    "Traceback",
+    "Fatal",
+    "Future exception was never retrieved",
+    "Task exception was never retrieved",
+)
+"""How lines begin that are no lines of ours, and speak of a bug."""
 
 STORE_AWAY: Final = "StoreUnavailable"
-"""Part of a line that only says that the store was away."""
+"""How the name of the exception ends that only says that the store was away."""
+
+NOTICED_WITHIN: Final = 30.0
+"""Seconds after a takeover in which what it lost is noticed: who needs longest is a bot that is not there."""
 
 
-def check_logs(folder: Path, stack: Stack, *, failed_over: bool) -> Iterator[Finding]:
+def check_logs(folder: Path, stack: Stack, timeline: Timeline) -> Iterator[Finding]:
     """Look through the logs of all processes that ever ran in the folder."""
-    bugs = BUGS if failed_over else BUGS | LOSSES
     for process in stack.processes:
         for code in process.exits:
             if code:
@@ -36,16 +56,32 @@ def check_logs(folder: Path, stack: Stack, *, failed_over: bool) -> Iterator[Fin
         failure = process.failure()
         if failure is not None:
             yield Finding("died", str(failure))
+    since = time.time() - time.monotonic()
+    spans = [(since + each.begin, since + each.end + NOTICED_WITHIN) for each in timeline.takeovers]
     for file in sorted(folder.glob("*.log")):
         for line in file.read_text(errors="replace").splitlines():
-            if _is_bug(line, bugs):
+            if is_bug(line, spans):
                 yield Finding("bugs_logged", f"{file.name}: {line}")
 
 
-def _is_bug(line: str, bugs: AbstractSet[str]) -> bool:
-    """Tell whether a line should not be there: a bug, or what is no line of ours at all."""
+def is_bug(line: str, takeovers: Sequence[tuple[float, float]] = ()) -> bool:
+    """Tell whether a line should not be there: a bug, or what is no line of ours at all.
+
+    `takeovers` are the spans, in seconds since 1970, in which a loss may be told of.
+    """
     try:
         said = json.loads(line)
     except ValueError:
-        return line.startswith(("Traceback", "Fatal"))
-    return isinstance(said, dict) and said.get("event") in bugs and STORE_AWAY not in line
+        return line.startswith(UNSTRUCTURED)
+    if not isinstance(said, dict):
+        return False
+    if said.get("event") in LOSSES:
+        at = datetime.fromisoformat(said["timestamp"]).timestamp()
+        return not any(first <= at <= last for first, last in takeovers)
+    return said.get("event") in BUGS and not _store_was_away(said.get("exception", ""))
+
+
+def _store_was_away(traceback: str) -> bool:
+    """Tell whether the exception that was logged, and not only one that led to it, says so."""
+    last = traceback.rstrip().rpartition("\n")[2]
+    return last.partition(":")[0].endswith(STORE_AWAY)

@@ -64,14 +64,15 @@ def check_log(case: Case, said: set[tuple[str, int]]) -> Iterator[Finding]:
 def check_tally(bot: str, tally: Tally, made: int, lost: int = 0) -> Iterator[Finding]:
     """Hold what the kit counted for a bot, since it shows no receipts, against `made` moves in all logs.
 
-    So many more may be `lost` with an excuse.
+    So many may be `lost` with an excuse: each was acknowledged too much, or refused for that, and not both.
     """
-    if tally.moves > made + lost:
+    left = lost - max(0, tally.moves - made)
+    if left < 0:
         what = f"{tally.moves} moves were acknowledged, the logs have {made}, excused are {lost}"
         yield Finding("lost", f"{bot}: {what}")
+    excused = sum(tally.refused[reason] for reason in OFF_THE_LOG) <= left
     for reason, count in tally.refused.items():
-        excused = reason in OFF_THE_LOG and count <= lost
-        if reason not in PASSING | CLOSING and not excused:
+        if reason not in PASSING | CLOSING and not (excused and reason in OFF_THE_LOG):
             yield Finding("contradicted", f"{bot}: the kit was told {reason} {count} times")
     if tally.faults:
         yield Finding("contradicted", f"{bot}: the kit played the default {tally.faults} times")

@@ -188,7 +188,7 @@ def _some(arena: Arena, dice: random.Random, do: Callable[[Door], int]) -> froze
 
 def _way(arena: Arena, dice: random.Random) -> Door:
     """Return a door on a way to the store."""
-    ways = arena.stack.store.ways()
-    if not ways:
+    door = arena.stack.store.way(dice)
+    if door is None:
         raise NothingToTouch
-    return dice.choice(ways)
+    return door

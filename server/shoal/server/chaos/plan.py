@@ -24,6 +24,9 @@ class Plan:
     """Seconds after which a match in which nothing happens is stuck."""
 
     servers: int
+    thinking: float
+    """The longest that a bot thinks about a decision, in seconds."""
+
     workers: int = 1
     """How many processes the first of the servers has."""
 

@@ -14,7 +14,7 @@ import grpc
 from shoal.client import ShoalError, pb
 from shoal.client.channel import Address, open_channel
 from shoal.server.chaos.journal import Answer, Journal, Refused
-from shoal.server.chaos.policy import SELDOM, choice, otherwise, resigns, thought
+from shoal.server.chaos.policy import Policy, otherwise
 from shoal.server.chaos.resigning import resign
 from shoal.server.chaos.talk import ONE_CALL, Talk, WayIn
 
@@ -30,21 +30,20 @@ FAREWELLS: Final = 5
 
 @final
 class RawBot:
-    """Plays until told to stop, by one of the ways in. `leaves_one_of` says how seldom it resigns."""
+    """Plays until told to stop, by one of the ways in."""
 
     def __init__(
-        self, address: str, token: str, journal: Journal, seed: int, way: WayIn = WayIn.PLAY
+        self, address: str, token: str, journal: Journal, policy: Policy, way: WayIn = WayIn.PLAY
     ) -> None:
         """Prepare to play through the door at `address`."""
         self.journal = journal
         self.connections = 0
-        self.leaves_one_of = SELDOM
         self._door = address
         self._address = Address.parse(address)
         self._token = token
-        self._seed = seed
+        self.policy = policy
         self._way = way
-        self._dice = random.Random(seed)
+        self._dice = random.Random(policy.seed)
         self._since: dict[str, int] = {}
         self._resume_token = ""
         self._busy: set[str] = set()
@@ -52,7 +51,7 @@ class RawBot:
         self._pauses: dict[str, float] = {}
 
     async def run(self, max_matches: int, stop: asyncio.Event) -> None:
-        """Open connections until `stop` is set."""
+        """Open connections until `stop` is set; raise an ExceptionGroup when answering went wrong."""
         while not stop.is_set():
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError, TimeoutError):
                 async with open_channel(self._address) as channel:
@@ -176,7 +175,7 @@ class RawBot:
         decision_id = answer.decision.decision_id
         self._busy.add(decision_id)
         try:
-            if answer.option is None and resigns(self._seed, answer.decision, self.leaves_one_of):
+            if answer.option is None and self.policy.resigns(answer.decision):
                 await resign(self._door, self._token, self.journal, answer.match_id)
             else:
                 await self._choose(answer, talk)
@@ -184,12 +183,12 @@ class RawBot:
             self._busy.discard(decision_id)
 
     async def _choose(self, answer: Answer, talk: Talk) -> None:
-        """Answer as the seed says, or otherwise than was acknowledged."""
+        """Answer as the policy says, or otherwise than was acknowledged."""
         decision_id = answer.decision.decision_id
-        option = choice(self._seed, answer.decision) if answer.option is None else answer.option
+        option = self.policy.choice(answer.decision) if answer.option is None else answer.option
         if answer.acks:
             option = otherwise(answer.acks[0].option, answer.decision)
-        await asyncio.sleep(thought(self._seed, answer.decision))
+        await asyncio.sleep(self.policy.thought(answer.decision))
         await asyncio.sleep(self._pauses.pop(decision_id, 0))
         if self._way is not WayIn.PLAY or answer.acks:
             await self._insist(talk, answer, option)

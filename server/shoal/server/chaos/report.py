@@ -1,9 +1,11 @@
 """What a run found: as JSON, and whether it failed."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
+from shoal.client import pb
 from shoal.server.chaos.crowd import Crowd
 from shoal.server.chaos.ending_checks import PLAYED, termination
 from shoal.server.chaos.evidence import Case
@@ -34,6 +36,9 @@ class Report:
     moves: int
     acknowledged: int
     endings: dict[str, int]
+    left: dict[str, int]
+    """Seats that left a match before its end, by reason."""
+
     refusals: dict[str, int]
     reconnections: int
     footprints: dict[str, tuple[Footprint, Footprint]]
@@ -80,6 +85,7 @@ class Report:
             **self.bad,
             **{name: found[name] for name in NOTED},
             "endings": self.endings,
+            "left": self.left,
             "refusals": self.refusals,
             "footprints": {
                 name: {"before": before._asdict(), "after": after._asdict()}
@@ -139,8 +145,18 @@ def report_of(
             for answer in member.journal.answers.values()
         ),
         endings=dict(Counter(map(termination, cases))),
+        left=dict(Counter(_left(cases))),
         refusals=dict(refusals),
         reconnections=reconnections,
         footprints=footprints,
         findings=findings,
     )
+
+
+def _left(cases: list[Case]) -> Iterator[str]:
+    """Yield why each seat left that did not play its match to the end."""
+    for case in cases:
+        if case.record is not None:
+            for seat in case.record.match.result.seats:
+                if seat.left:
+                    yield pb.LeaveReason.Name(seat.left).removeprefix("LEAVE_REASON_")

@@ -13,6 +13,7 @@ from shoal.server.chaos.crowd import Crowd, gathered_crowd
 from shoal.server.chaos.evidence import Witness
 from shoal.server.chaos.log_checks import check_logs
 from shoal.server.chaos.plan import Plan
+from shoal.server.chaos.policy import Policy
 from shoal.server.chaos.report import Report, report_of
 from shoal.server.chaos.schedule import run_schedule
 from shoal.server.chaos.stack import footprint_of, running_stack
@@ -26,15 +27,16 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
     """Run it in a folder, which keeps journals and logs; raise what a fault or a bot raises."""
     started = time.monotonic()
     timeline = Timeline()
+    policy = Policy(plan.seed, plan.thinking)
     async with (
         running_stack(
             folder, say, servers=plan.servers, workers=plan.workers, cluster=plan.cluster
         ) as (stack, admin_token),
-        gathered_crowd(stack, admin_token, folder, plan.matches, plan.seed) as crowd,
+        gathered_crowd(stack, admin_token, folder, plan.matches, policy) as crowd,
         AsyncExitStack() as life,
     ):
         async with watching(timeline, crowd, say), _playing(crowd) as playing:
-            await _disturb(plan, Arena(stack, crowd), timeline, playing, say)
+            await _disturb(plan, Arena(stack, crowd, timeline), playing, say)
             say("no more faults: what is being played comes to its end")
             witness = Witness(await life.enter_async_context(Pipe(stack.store.url)))
             await crowd.leave(stack.address)
@@ -43,8 +45,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         say("holding the journals against the records")
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
-        failed_over = any(each.loses for each in timeline.incidents)
-        findings += check_logs(folder, stack, failed_over=failed_over)
+        findings += check_logs(folder, stack, timeline)
         footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
@@ -70,14 +71,13 @@ async def _playing(crowd: Crowd) -> "AsyncIterator[asyncio.Task[None]]":
 async def _disturb(
     plan: Plan,
     arena: Arena,
-    timeline: Timeline,
     playing: "asyncio.Task[None]",
     say: Callable[[str], None],
 ) -> None:
     """Let faults happen while the bots play; raise what ends the bots before that."""
     await begun(arena.crowd, playing)
     say(f"{len(arena.crowd.members)} bots play, {len(plan.faults)} kinds of fault begin")
-    schedule = run_schedule(arena, plan.faults, timeline, plan.seed, plan.seconds, plan.at_least)
+    schedule = run_schedule(arena, plan.faults, plan.seed, plan.seconds, plan.at_least)
     await _while_they_play(schedule, playing, say)
 
 

@@ -1,4 +1,4 @@
-"""When which fault happens: two lanes side by side, each a seeded shuffle of its kinds, round after round."""
+"""When which fault happens: lanes side by side, each a seeded shuffle of its kinds, round after round."""
 
 import asyncio
 import random
@@ -9,14 +9,17 @@ from typing import Final
 from shoal.server.chaos.arena import Arena, NothingToTouch
 from shoal.server.chaos.faults import Fault, Lane
 from shoal.server.chaos.network_faults import Accepted
-from shoal.server.chaos.timeline import Incident, Timeline
+from shoal.server.chaos.timeline import Incident
 
 LONGEST_BREATH: Final = 0.8
 """Seconds between two faults of a lane, at most."""
 
 NOTICE_SECONDS: Final = 5.0
-"""How long the next fault of a process waits after one that loses: what all who knew of it are killed with,
+"""How long the next fault of a process waits after a takeover: what all who knew of it are killed with,
 nobody can notice."""
+
+IN_VAIN: Final = ", in vain"
+"""Added to the kind of a fault that came to nothing: its time excuses as ever, and it does not count."""
 
 LONGER: Final = 3.0
 LONGER_SECONDS: Final = 60.0
@@ -27,7 +30,6 @@ enough: a busy machine needs longer for the same faults."""
 async def run_schedule(
     arena: Arena,
     faults: Sequence[Fault],
-    timeline: Timeline,
     seed: int,
     seconds: float,
     at_least: int,
@@ -41,7 +43,7 @@ async def run_schedule(
 
     def goes_on(own: Sequence[Fault]) -> bool:
         now = time.monotonic()
-        counts = timeline.counts(each.kind for each in own)
+        counts = arena.timeline.counts(each.kind for each in own)
         return now < until or (now < give_up and min(counts.values()) < at_least)
 
     async with asyncio.TaskGroup() as tasks:
@@ -49,13 +51,12 @@ async def run_schedule(
             own = [fault for fault in faults if fault.lane is lane]
             if own:
                 dice = random.Random(f"{seed}:{number}")
-                tasks.create_task(_run_lane(arena, own, timeline, dice, goes_on))
+                tasks.create_task(_run_lane(arena, own, dice, goes_on))
 
 
 async def _run_lane(
     arena: Arena,
     faults: Sequence[Fault],
-    timeline: Timeline,
     dice: random.Random,
     goes_on: Callable[[Sequence[Fault]], bool],
 ) -> None:
@@ -67,22 +68,32 @@ async def _run_lane(
         await asyncio.sleep(dice.uniform(0, LONGEST_BREATH))
         fault = waiting.pop()
         try:
-            await _happen(arena, fault, timeline, dice)
+            await _happen(arena, fault, dice)
         except NothingToTouch:
             waiting.insert(0, fault)
 
 
-async def _happen(arena: Arena, fault: Fault, timeline: Timeline, dice: random.Random) -> None:
-    """Let one fault happen, and note it."""
+async def _happen(arena: Arena, fault: Fault, dice: random.Random) -> None:
+    """Let one fault happen, and note it; raise NothingToTouch when it could not, or came to nothing."""
+    timeline = arena.timeline
     begin = time.monotonic()
+    takeovers = len(timeline.takeovers)
     lasts = dice.uniform(*fault.seconds)
-    touched: frozenset[str] = frozenset()
+    touched: frozenset[str] | None = None
+    in_vain: NothingToTouch | None = None
     try:
         async with fault.happening(arena, dice) as touched:
             await asyncio.sleep(lasts)
     except Accepted as taken:
         timeline.accepted.append(str(taken))
-    end = time.monotonic()
-    timeline.add(Incident(fault.kind, fault.blame, begin, end, touched, fault.loses))
-    if fault.loses:
+    except NothingToTouch as nothing:
+        if touched is None:
+            raise
+        in_vain = nothing
+    kind = fault.kind if in_vain is None else fault.kind + IN_VAIN
+    bots = touched or frozenset()
+    timeline.add(Incident(kind, fault.blame, begin, time.monotonic(), bots))
+    if len(timeline.takeovers) > takeovers:
         await asyncio.sleep(NOTICE_SECONDS)
+    if in_vain is not None:
+        raise in_vain

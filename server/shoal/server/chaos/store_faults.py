@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from shoal.server.chaos.arena import Arena
+from shoal.server.chaos.arena import Arena, NothingToTouch
 from shoal.server.chaos.stores import ClusterStore, SingleStore
+from shoal.server.chaos.timeline import Takeover
 from shoal.server.store.keys import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 
@@ -46,21 +47,26 @@ async def redis_pause(arena: Arena, _dice: random.Random) -> AsyncIterator[froze
 async def cluster_pause(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
     """Let a master stand still: when that lasts, its replica takes over, and then it goes on."""
     store = _cluster(arena)
-    master = store.cluster.master_of(_slot(dice))
-    master.pause()
-    try:
-        yield ALL
-    finally:
-        master.resume()
-        await store.settle()
+    slot = _slot(dice)
+    async with _noted(arena, slot):
+        master = store.cluster.master_of(slot)
+        master.pause()
+        try:
+            yield ALL
+        finally:
+            master.resume()
+            # Until it knows that it is none any more, it acknowledges what nobody will have.
+            await store.settle()
 
 
 @asynccontextmanager
 async def cluster_failover(arena: Arena, dice: random.Random) -> AsyncIterator[frozenset[str]]:
     """Kill a master; its replica takes over, and the old one comes back as a replica."""
     store = _cluster(arena)
+    slot = _slot(dice)
     try:
-        await store.cluster.fail_over(_slot(dice))
+        async with _noted(arena, slot):
+            await store.cluster.fail_over(slot)
         yield ALL
     finally:
         await store.settle()
@@ -70,29 +76,54 @@ async def cluster_failover(arena: Arena, dice: random.Random) -> AsyncIterator[f
 async def cluster_failover_loses(
     arena: Arena, dice: random.Random
 ) -> AsyncIterator[frozenset[str]]:
-    """The same with a master that acknowledged things which no replica has (T6)."""
+    """The same with a master that acknowledged things which no replica has (T6).
+
+    Raise NothingToTouch on leaving when it has acknowledged none.
+    """
     store = _cluster(arena)
+    slot = _slot(dice)
     try:
-        async with store.cluster.losing_writes(_slot(dice)) as doomed:
+        async with _noted(arena, slot) as partitions, store.cluster.losing_writes(slot):
             begin = time.monotonic()
-            slots = {slot for slot in PARTITION_SLOTS if store.cluster.master_of(slot) is doomed}
             yield ALL
-            await _has_acknowledged(arena, slots, begin)
+            await _has_acknowledged(arena, partitions, begin)
     finally:
         await store.settle()
 
 
-async def _has_acknowledged(arena: Arena, slots: set[int], since: float) -> None:
-    """Return when a move was acknowledged that is in one of these slots, or after a while."""
+@asynccontextmanager
+async def _noted(arena: Arena, slot: int) -> AsyncIterator[frozenset[int]]:
+    """Note a takeover when the slot has another master at the end; gives the partitions of the first one.
+
+    They are asked for before: a master that is doomed lets nobody in any more.
+    """
+    cluster = _cluster(arena).cluster
+    begin = time.monotonic()
+    master = cluster.master_of(slot)
+    partitions = frozenset(
+        partition
+        for partition, each in enumerate(PARTITION_SLOTS)
+        if cluster.master_of(each) is master
+    )
+    try:
+        yield partitions
+    finally:
+        if cluster.master_of(slot) is not master:
+            arena.timeline.takeovers.append(Takeover(begin, time.monotonic(), partitions))
+
+
+async def _has_acknowledged(arena: Arena, partitions: frozenset[int], since: float) -> None:
+    """Return when a move was acknowledged in one of these partitions; raise NothingToTouch after a while."""
     journals = [member.journal for member in arena.crowd.members]
     while time.monotonic() - since < ACKNOWLEDGES_WITHIN:
         if any(
-            at > since and PARTITION_SLOTS[partition_of(match_id)] in slots
+            at > since and partition_of(match_id) in partitions
             for journal in journals
             for match_id, at in journal.acknowledged.items()
         ):
             return
         await asyncio.sleep(LOOK_SECONDS)
+    raise NothingToTouch
 
 
 def _slot(dice: random.Random) -> int:

@@ -1,7 +1,9 @@
 """The store of a run, which the kit alone owns: one Redis, or a cluster; and the doors on the ways to it."""
 
 import asyncio
+import itertools
 import os
+import random
 import signal
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -30,8 +32,8 @@ class OwnStore(ABC):
         """Return where a process of this name finds it."""
 
     @abstractmethod
-    def ways(self) -> Sequence[Door]:
-        """Return the doors between processes and store: a fault may be laid on one of these."""
+    def way(self, dice: random.Random) -> Door | None:
+        """Return a door between processes and store for a fault to be laid on; None when none is in use."""
 
 
 @final
@@ -43,15 +45,17 @@ class SingleStore(OwnStore):
         self.url = redis.url
         self._redis = redis
         self._doors = doors
+        servers = [door for name, door in doors.items() if name.startswith("server")]
+        others = [door for door in doors.values() if door not in servers]
+        self._turns = itertools.cycle([*servers, *servers, *others])
 
     def url_for(self, process: str) -> str:
         """Return the door of a process."""
         return f"redis://127.0.0.1:{self._doors[process].port}"
 
-    def ways(self) -> Sequence[Door]:
-        """Return every door, those of servers twice: there is more to break than at the director's."""
-        servers = [door for name, door in self._doors.items() if name.startswith("server")]
-        return [*self._doors.values(), *servers]
+    def way(self, _dice: random.Random) -> Door:
+        """Return one door after the other, those of servers first and twice: there is more to break."""
+        return next(self._turns)
 
     async def kill(self) -> None:
         """Kill it with signal 9, and return when it is gone."""
@@ -86,9 +90,10 @@ class ClusterStore(OwnStore):
         """Return all doors: the nodes themselves tell who is behind which."""
         return self.url
 
-    def ways(self) -> Sequence[Door]:
-        """Return the doors that are in use: those of masters, and now and then another, for its bells."""
-        return [door for door in self._doors if door.wires]
+    def way(self, dice: random.Random) -> Door | None:
+        """Return a door that is in use: one of a master, or now and then another, for its bells."""
+        used = [door for door in self._doors if door.wires]
+        return dice.choice(used) if used else None
 
     async def settle(self) -> None:
         """Start again what was killed, and return when every master has a replica that follows it."""

@@ -19,7 +19,11 @@ def show(report: Report, console: Console) -> None:
     console.print(_counts("must not be", report.bad, bad=True))
     console.print(_counts("no failure", {name: report.found[name] for name in NOTED}, bad=False))
     console.print(_counts("faults", report.faults, bad=False, least=report.at_least))
-    for what, counts in (("endings", report.endings), ("refusals", report.refusals)):
+    for what, counts in (
+        ("endings", report.endings),
+        ("seats that left", report.left),
+        ("refusals", report.refusals),
+    ):
         console.print(f"{what}: {_in_words(counts)}", highlight=False)
     for kind, lines in report.evidence().items():
         if kind in report.bad:

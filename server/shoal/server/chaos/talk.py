@@ -51,7 +51,11 @@ class WayIn(StrEnum):
 
 @final
 class Talk:
-    """A channel and what goes on there; enter it, and leave it to end all of that."""
+    """A channel and what goes on there; enter it, and leave it to end all of that.
+
+    What one of its tasks raises interrupts whoever has entered it, and comes out of it in an ExceptionGroup:
+    a bot that answers no more without a word would look like one that is prompt.
+    """
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
         """Talk on a channel as the bot of a token."""
@@ -59,25 +63,31 @@ class Talk:
         self.outbox = Outbox()
         self.metadata = metadata(token)
         self.tasks: set[asyncio.Task[None]] = set()
+        self._group = asyncio.TaskGroup()
 
     async def __aenter__(self) -> Self:
         """Begin."""
+        await self._group.__aenter__()
         return self
 
     async def __aexit__(
         self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        """End all tasks."""
+        """End all tasks; raise an ExceptionGroup of what they raised, if they did."""
         for task in self.tasks:
             task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+        # A group is for tasks: what the reader itself raises, as when the connection ends, leaves as it is.
+        if isinstance(error, asyncio.CancelledError):
+            await self._group.__aexit__(kind, error, trace)
+        else:
+            await self._group.__aexit__(None, None, None)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside the reading, for as long as the talk lasts."""
-        task = asyncio.create_task(work)
+        task = self._group.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 

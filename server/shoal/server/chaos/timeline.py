@@ -39,8 +39,20 @@ class Incident:
     begin: float
     end: float
     bots: frozenset[str] = frozenset()
-    loses: bool = False
-    """Whether the store may have lost what it acknowledged meanwhile, or just before."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """A replica has taken the place of a master, perhaps without what that one acknowledged just before.
+
+    From `begin` on the replica may have been behind; at `end` all nodes had agreed on it. Both are of
+    `time.monotonic`. Others than these partitions have lost nothing.
+    """
+
+    begin: float
+    end: float
+    partitions: frozenset[int]
 
 
 @final
@@ -50,6 +62,7 @@ class Timeline:
     def __init__(self) -> None:
         """Begin with none."""
         self.incidents: list[Incident] = []
+        self.takeovers: list[Takeover] = []
         self.accepted: list[str] = []
         """What the service took although it was no message of it."""
 

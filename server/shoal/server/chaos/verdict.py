@@ -31,17 +31,13 @@ async def findings_of(
     stack: Stack, crowd: Crowd, witness: Witness, cases: list[Case], timeline: Timeline
 ) -> list[Finding]:
     """Return all that is found; who has found something already does not wait for what comes late."""
-    lost = LostMoves(cases, timeline)
-    journals = [member.journal for member in crowd.members]
-    every = {*(case.match_id for case in cases), *(id_ for each in journals for id_ in each.begun)}
-    lingering = {match_id for match_id in every if lost.lingers(match_id, journals)}
+    lost = LostMoves(cases, timeline, (member.journal for member in crowd.members))
     findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
         patience = 0 if _failed(findings) else COUNT_SECONDS
-        retracted = lost.retracted(journals)
-        findings += await _counted(client, cases, lingering, retracted, patience)
+        findings += await _counted(client, cases, patience)
     patience = 0 if _failed(findings) else LEAK_SECONDS
-    findings += await _left_behind(stack, witness, lingering, patience)
+    findings += await _left_behind(stack, witness, lost, patience)
     return findings
 
 
@@ -89,35 +85,29 @@ def _compare(
         yield from check_ending(case, journals, timeline, lost)
 
 
-async def _counted(
-    client: Client,
-    cases: list[Case],
-    lingering: set[str],
-    retracted: set[str],
-    patience: float,
-) -> list[Finding]:
+async def _counted(client: Client, cases: list[Case], patience: float) -> list[Finding]:
     """Compare the ladder with the matches, once the director has had time to count."""
     until = time.monotonic() + patience
     while True:
-        found = [*check_ladder(cases, await client.standings(LADDER), lingering, retracted)]
+        found = [*check_ladder(cases, await client.standings(LADDER))]
         if not _failed(found) or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)
 
 
 async def _left_behind(
-    stack: Stack, witness: Witness, lingering: set[str], patience: float
+    stack: Stack, witness: Witness, lost: LostMoves, patience: float
 ) -> list[Finding]:
-    """Look for leaks until there are none, or time is up."""
+    """Look for leaks until there are none, excused or not, or time is up."""
     until = time.monotonic() + patience
     while True:
         found = [*check_keys(await witness.lasting_keys())]
         for at, leak in enumerate(found):
             matches = await witness.matches_in(leak.what)
-            if matches and matches <= lingering:
+            if matches and all(map(lost.vanished, matches)):
                 found[at] = Finding("lost_by_failover", leak.what)
         for server in stack.servers:
             found += check_footprint(server)
-        if not _failed(found) or time.monotonic() > until:
+        if not found or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)

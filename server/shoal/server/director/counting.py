@@ -5,14 +5,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+import structlog
+
 from shoal.competition.block import State as BlockState
+from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Matches
-from shoal.server.director.progress import after, dissolved, goes_on
-from shoal.server.director.result import Finished, absent, scores_after
+from shoal.server.director.progress import after, dissolved, goes_on, without
+from shoal.server.director.result import (
+    Finished,
+    absent,
+    finished,
+    scores_after,
+    scores_without,
+    takes_back,
+)
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
-from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.direction import Counted, Direction
+
+_log = structlog.get_logger(__name__)
 
 Over: TypeAlias = Callable[[Competition, Ended, int], None]
 """Is told of every block that is over, and of the rev that its competition has then."""
@@ -26,38 +38,54 @@ class Counting:
         competitions: CompetitionStore,
         direction: Direction,
         matches: Matches,
+        losses: Losses,
         over: Over,
     ) -> None:
         """Read and write here, and tell of blocks that are over."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
+        self._losses = losses
         self._over = over
 
     async def count(self, match: Finished) -> str:
         """Count a match, and return the id of the one that follows it in its block, or "".
 
+        One that is void after all takes the place of what was counted.
+
         Raises UnknownCompetition, and ValueError for a result that cannot be one of its block.
         """
         competition_id, match_id = match.competition, match.match_id
         store = self._competitions
-        found, is_counted, before, block = await asyncio.gather(
+        found, known, scores, block = await asyncio.gather(
             store.get(competition_id),
-            store.is_counted(competition_id, match_id),
+            store.counted(competition_id, [match_id]),
             store.scores(competition_id, match.bots),
             store.block_of(competition_id, match_id),
         )
-        if not is_counted:
+        before = known[match_id]
+        if before is None:
             became = await self._became(found, block, match)
-            counted = _counted(scores_after(match, before), became)
-            rev = await self._direction.count(found, match_id, match.payload, counted)
-            if rev and isinstance(became, Ended):
-                self._over(found, became, rev)
+            await self._write(found, match, _counted(scores_after(match, scores), became))
+        elif takes_back(match, counted := finished(before)):
+            _log.warning("result_taken_back", match=match_id)
+            became = None if block is None else without(block, match)
+            less = _counted(scores_without(counted, scores), became)
+            try:
+                await self._write(found, match, replace(less, instead_of=before))
+            except Stale:  # another match of its block has been counted or reserved meanwhile
+                return await self.count(match)
         # Also what was counted before may have been by a call whose answer was lost, so this is read again.
         block = await store.block_of(competition_id, match_id)
         if block is None or block.match_id in {"", match_id}:
             return ""
         return self._matches.expect(found, block)
+
+    async def _write(self, found: Competition, match: Finished, counted: Counted) -> None:
+        done = await self._direction.count(found, match.match_id, match.payload, counted)
+        self._losses.counted(found.competition_id, done, instead=bool(counted.instead_of))
+        if done.rev and counted.ended is not None:
+            self._over(found, counted.ended, done.rev)
 
     async def _became(
         self, found: Competition, block: Block | None, match: Finished

@@ -9,10 +9,12 @@ from typing import NoReturn
 
 import structlog
 
+from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Create
 from shoal.server.director.results import ResultsReader
 from shoal.server.director.scheduler import Scheduler
 from shoal.server.director.settings import Settings
+from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
@@ -123,24 +125,25 @@ class Director:
             _log.info("ladder_adopted", ladder=name)
         for ladder in settings.ladders:
             await stores.competitions.create(ladder.name, ladder, State.RUNNING, note)
+        losses = Losses(stores.competitions)
         scheduler = Scheduler(
             competitions=stores.competitions,
             bots=stores.bots,
             stored=stores.matches,
             presences=stores.presences,
             direction=direction,
+            losses=losses,
             create=self._create,
             settings=settings,
         )
-        results = ResultsReader(
-            stores.outbox, stores.bots, scheduler.count, scheduler.create, scheduler.finished
-        )
+        results = ResultsReader(stores.outbox, stores.bots, losses, scheduler)
+        tidying = Tidying(stores.bots, stores.matches, settings, lambda: results.caught_up)
         await scheduler.resume()
         async with (
             self._listening(keys.LADDER_BELL, scheduler.ring),
             self._listening(keys.OUTBOX_BELL, results.ring),
         ):
-            await together(scheduler.run(), results.run(settings.poll))
+            await together(scheduler.run(), results.run(settings.poll), tidying.run())
 
     @asynccontextmanager
     async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import final
 
 from shoal.match import Phase, decode_match, outbox_payload
-from shoal.match.model import LeaveReason, Termination
+from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.server.director.matches import pairing_of
 from shoal.server.director.result import Finished, finished
 from shoal.server.store.competition_nouns import Block, Competition
@@ -71,5 +71,6 @@ def _void(found: Competition, block: Block) -> Finished:
         placements=nothing,
         termination=Termination.VOID,
         left=nobody,
+        void=VoidReason.NONE,
         payload=json.dumps(payload).encode(),
     )

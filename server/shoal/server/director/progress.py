@@ -39,12 +39,33 @@ def after(block: Block, match: result.Finished) -> Block | Ended:
     Raises ValueError for a match that cannot be one of it.
     """
     done = Try(match.match_id, attempt(match, block.rotation))
-    after_it = replace(block, tries=(*block.tries, done), match_id="")
-    so_far = progress(after_it)
+    return _waiting(replace(block, tries=(*block.tries, done), match_id=""))
+
+
+def without(block: Block, match: result.Finished) -> Block | Ended | None:
+    """Return a block in play after a match of it is void after all, None if it is no match of it.
+
+    What is in play goes on, and the rotation of that match is played again after it.
+    """
+    if all(each.match_id != match.match_id for each in block.tries):
+        return None
+    tries = tuple(
+        replace(each, attempt=attempt(match, each.attempt.rotation))
+        if each.match_id == match.match_id
+        else each
+        for each in block.tries
+    )
+    after_it = replace(block, tries=tries)
+    return after_it if block.match_id else _waiting(after_it)
+
+
+def _waiting(block: Block) -> Block | Ended:
+    """Return a block that has no match in play with its next rotation, or as it is over."""
+    so_far = progress(block)
     if so_far.state is rules.State.OPEN:
-        return replace(after_it, rotation=rules.wanted(block.bots, so_far)[0])
+        return replace(block, rotation=rules.wanted(block.bots, so_far)[0])
     over = plan.finished(_NOWHERE, block.bots, so_far)
-    return Ended(after_it, over.state.value, over.matches)
+    return Ended(block, over.state.value, over.matches)
 
 
 def progress(block: Block) -> Progress:

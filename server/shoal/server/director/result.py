@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from shoal.match.model import LeaveReason, Termination
+from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
 from shoal.server.director.rating import Rating, rate
 from shoal.server.store.competition_nouns import Score
@@ -27,6 +27,7 @@ class Finished:
     placements: tuple[int, ...]
     termination: Termination
     left: tuple[LeaveReason, ...]
+    void: VoidReason
     payload: bytes
     """The entry itself, which the competition keeps."""
 
@@ -42,6 +43,7 @@ def finished(payload: bytes) -> Finished:
         placements=tuple(fields["placements"]),
         termination=Termination(fields["termination"]),
         left=tuple(map(LeaveReason, fields["left"])),
+        void=VoidReason(fields.get("void", "")),
         payload=payload,
     )
 
@@ -72,6 +74,36 @@ def scores_after(match: Finished, before: Sequence[Score | None]) -> dict[str, S
         for bot, score, rating, place in zip(
             match.bots, known, ratings, match.placements, strict=True
         )
+    }
+
+
+def is_annulled(match: Finished) -> bool:
+    """Tell whether the match is void after all, although its seats may have been told another end."""
+    return match.void is VoidReason.LOST_MOVES
+
+
+def takes_back(match: Finished, counted: Finished) -> bool:
+    """Tell whether a match is void after all, whose end was counted and then lost by the store."""
+    return is_annulled(match) and not is_annulled(counted)
+
+
+def scores_without(counted: Finished, now: Sequence[Score | None]) -> dict[str, Score]:
+    """Return the scores of the bots as if a match had not been counted, none if it is not rated.
+
+    `now` is by seat. What the match did to the ratings stays in them: each was built on the one before, and
+    on this one others were built. It is gone when they are computed again from the results.
+    """
+    if not is_rated(counted):
+        return {}
+    return {
+        bot: replace(
+            score,
+            matches=score.matches - 1,
+            wins=score.wins - (place == 1),
+            placement_sum=score.placement_sum - place,
+        )
+        for bot, score, place in zip(counted.bots, now, counted.placements, strict=True)
+        if score is not None
     }
 
 

@@ -9,6 +9,7 @@ import structlog
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.counting import Counting
 from shoal.server.director.ladders import Ladders
+from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
 from shoal.server.director.result import Finished, absent
@@ -43,6 +44,7 @@ class Scheduler:
         stored: MatchStore,
         presences: PresenceStore,
         direction: Direction,
+        losses: Losses,
         create: Create,
         settings: Settings,
     ) -> None:
@@ -58,7 +60,9 @@ class Scheduler:
         self._attendance = Attendance(settings.cool_off, settings.absence)
         self._ladders = Ladders(competitions, direction, self._matches)
         self._tournaments = Tournaments(competitions, direction, self._matches)
-        self._counting = Counting(competitions, direction, self._matches, self._tournaments.over)
+        self._counting = Counting(
+            competitions, direction, self._matches, losses, self._tournaments.over
+        )
 
     def ring(self) -> None:
         """Look again: somebody may be free."""
@@ -74,6 +78,11 @@ class Scheduler:
     async def create(self, match_ids: list[str]) -> None:
         """Create matches that follow others."""
         await self._matches.create(match_ids)
+
+    def doubt(self) -> None:
+        """Take note that competitions are not what they were: they have lost results."""
+        self._tournaments.doubt()
+        self.ring()
 
     def finished(self, match: Finished) -> None:
         """Take note that a match is over and who did not answer in it, and look again."""

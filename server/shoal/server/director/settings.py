@@ -46,6 +46,12 @@ class Settings:
     attempts: int = 5
     """How often, a tick apart, a match is tried to be created."""
 
+    tidy: float = 5.0
+    """How often the lists of live matches of some bots are looked through."""
+
+    settled: float = 5.0
+    """For how long a match must have been seen to be over until it is taken from a list that still has it."""
+
     first_delay: float = 0.1
     """The first wait after a failure; it doubles up to the last."""
 

@@ -55,6 +55,10 @@ class Tournaments:
         plan.rev, plan.due = rev, None
         plan.finished[ended.block.key] = finished(ended)
 
+    def doubt(self) -> None:
+        """Read all tournaments again: the store may have gone back, and come to its rev by another way."""
+        self._plans.clear()
+
     def forget(self, found: Competition) -> None:
         """Keep no more of a tournament."""
         self._plans.pop(found.competition_id, None)

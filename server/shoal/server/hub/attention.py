@@ -50,7 +50,10 @@ class Attention:
         self._looked = self._monotonic()
 
     def at(self, moment: float) -> float:
-        """Return what the clock said at a moment of the monotonic clock since it last listened."""
+        """Return what the clock said at a moment of the monotonic clock.
+
+        Of one before it last stood still, an earlier time than that: the error favors whoever is charged.
+        """
         if not 0 <= moment - self._looked <= DEAF_SECONDS:
             self.now()
         return moment - self._deaf

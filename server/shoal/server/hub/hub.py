@@ -27,6 +27,7 @@ from shoal.match import (
 )
 from shoal.server.guard import one_of_many
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.table import Reader, Table
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import is_id, partition_of
@@ -55,28 +56,13 @@ class Hub:
         self._store = matches
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
-        self._condemned: dict[str, VoidReason] = {}
+        self.condemned = Condemned()
+        self._replaying = asyncio.Lock()
         self._ended: dict[str, float] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
         return self._tables.get(match_id)
-
-    def condemn(self, match_id: str, reason: VoidReason) -> None:
-        """Note that a match cannot be counted; the sweeper ends it."""
-        self._condemned.setdefault(match_id, reason)
-
-    def is_condemned(self, match_id: str) -> bool:
-        """Tell whether a match cannot be counted, and is only waiting for its end."""
-        return match_id in self._condemned
-
-    def condemned(self) -> list[tuple[str, VoidReason]]:
-        """Return the matches that cannot be counted and are not over yet."""
-        return list(self._condemned.items())
-
-    def pardon(self, match_id: str) -> None:
-        """Forget that a match cannot be counted: it is over, or gone."""
-        self._condemned.pop(match_id, None)
 
     async def table(self, match_id: str) -> Table | None:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
@@ -130,8 +116,12 @@ class Hub:
         if version >= table.known_from:
             return table.since(version)
         match = table.match
-        texts = await self._store.entries(match.meta.match_id, 0, match.version)
-        past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
+        async with (
+            self._replaying
+        ):  # one at a time, with a pause after each: it takes tens of milliseconds
+            texts = await self._store.entries(match.meta.match_id, 0, match.version)
+            past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
+            await asyncio.sleep(0)
         return [item for item in past if item[0] > version]
 
     def attach(self, table: Table, reader: Reader) -> Table:
@@ -190,6 +180,14 @@ class Hub:
             self._store.submit_rev(table.match.meta.match_id): (table, table.match.rev)
             for table in tables
         }
+        try:
+            await self._catch_up(asked)
+        finally:
+            for future in asked:
+                future.cancel()  # whoever goes away meanwhile leaves no answer that nobody looks at
+
+    async def _catch_up(self, asked: "dict[asyncio.Future[str | None], tuple[Table, str]]") -> None:
+        """Take the revs that were asked for out of `asked` as they come, and refresh what is stale."""
         failure: StoreUnavailable | None = None
         for seconds in (SOON_SECONDS, None):
             if not asked:
@@ -232,7 +230,9 @@ class Hub:
             table.replace(*found)  # what we read before was of two different moments
             return
         log.warning("timeline_changed", match=match_id, version=table.match.version)
-        self.condemn(match_id, VoidReason.LOST_MOVES)
+        self.condemned.add(match_id, VoidReason.LOST_MOVES)
+        # In the store before anything else: another server, which knows nothing of it, might end the match.
+        await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
         table.replace(*found)
 
     async def _still_has(self, match: Match) -> bool:

@@ -22,10 +22,10 @@ from shoal.match import (
     step,
 )
 from shoal.match.step import adopt
-from shoal.server.hub.hub import Hub
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
 
@@ -47,14 +47,14 @@ class Committer:
         self,
         store: MatchStore,
         elsewhere: Callable[[Match], list[str]],
-        hub: Hub,
+        condemned: Condemned,
     ) -> None:
         """Commit to `store`; `elsewhere` names the bells of seats that this process does not host.
 
-        `hub` is told of a match in which a legal step cannot be made, because of an error of ours (T17).
+        `condemned` is told of a match in which an error of ours keeps a legal step from being made (T17).
         """
         self._store = store
-        self._hub = hub
+        self._condemned = condemned
         self._elsewhere = elsewhere
 
     def submit(
@@ -67,11 +67,14 @@ class Committer:
         nothing changed, for an entry that is not legal.
 
         A match that cannot be counted takes nothing but its end: else it might still come to one that counts.
+        The future fails with MatchCondemned then, whoever has found that out.
         """
         assert table.committing is None
-        if entry.kind is not EntryKind.VOID and self._hub.is_condemned(table.match.meta.match_id):
+        reason = self._condemned.reason_for(table.match.meta.match_id)
+        if reason is not None and entry.kind is not EntryKind.VOID:
             refused: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-            refused.set_exception(StoreUnavailable("the match cannot be counted, and ends"))
+            refused.set_exception(MatchCondemned(reason.value))
+            refused.exception()  # a stream that has closed meanwhile looks at no answer
             return refused
         if received is None:
             received = time.monotonic()
@@ -84,7 +87,7 @@ class Committer:
         except (UnknownMove, IllegalMove):
             raise
         except Exception:
-            self._hub.condemn(match.meta.match_id, VoidReason.FAULT)
+            self._condemned.add(match.meta.match_id, VoidReason.FAULT)
             raise
         future = self._store.submit_commit(
             Commit(

@@ -96,8 +96,8 @@ class Creation:
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )
         )
-        await asyncio.gather(*entered)
-        made = await created
+        # Together, so that of several that fail none is left that nobody looks at.
+        made = (await asyncio.gather(*entered, created))[-1]
         if not made:
             await self._take_back(bots, match_id)
 

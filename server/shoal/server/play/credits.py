@@ -6,14 +6,16 @@ waits at such a process.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
+from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import POLLS, Whereabouts
@@ -60,53 +62,72 @@ class Credits:
         self._committer = committer
         self._matches = matches
 
-    async def give(self, table: Table, credit_ms: int, guard: Guard) -> bool:
-        """Give the decision that is open now time, or the match that waits for its seats.
+    async def give(self, table: Table, judged: Match, credit_ms: int, guard: Guard) -> bool:
+        """Give time to the decision that is open in the match as it was judged, or while it waits for seats.
 
         False when it has had enough. True, too, when the match went on meanwhile: then there is nothing to
-        give it for.
+        give it for, and what is asked now is asked of somebody else.
         """
-        decision_id = table.match.decision_id
+
+        async def wanted(_: Match) -> int:
+            return credit_ms
+
+        return await self._give(table, judged, wanted, guard)
+
+    async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
+        """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
+
+        What it was given meanwhile is part of that, by the sweeper or because it comes back in several
+        ways at once; what an earlier cut brought is not.
+        """
+
+        async def give(table: Table) -> None:
+            async def lost_ms(match: Match) -> int:
+                open_ms = table.open_ms()
+                return min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
+
+            match = table.match
+            asked = match.asked
+            waits = match.phase is Phase.WAITING
+            if waits or (asked is not None and asked.seat == table.seat_by_bot.get(bot_id)):
+                await self._give(table, match, lost_ms, Guard.NONE)
+
+        await for_each(tables, give, GIVEN_AT_ONCE)
+
+    async def _give(
+        self,
+        table: Table,
+        judged: Match,
+        wanted: Callable[[Match], Awaitable[int]],
+        guard: Guard,
+    ) -> bool:
+        """Do as `give` does; what is `wanted` is worked out anew whenever the match has changed meanwhile."""
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
-            if match.phase is Phase.FINISHED or match.decision_id != decision_id:
+            if match.phase is Phase.FINISHED or match.decision_id != judged.decision_id:
                 return True
-            given_ms = min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+            given_ms = min(await wanted(match), MOST_FOR_A_DECISION_MS - match.credited_ms)
             if given_ms <= 0:
                 return False
+            if table.match is not match or table.committing is not None:
+                continue
             entry = Entry(EntryKind.CREDIT, value=given_ms)
-            outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
+            try:
+                outcome = await asyncio.shield(self._committer.submit(table, entry, guard))
+            except MatchCondemned:
+                return True  # it is about to end, for everybody
             if isinstance(outcome, Committed | Already | Early):
                 return True
             await self._hub.refresh(table)
         return True
 
-    async def make_good(self, tables: Iterable[Table], bot_id: str, away_ms: int) -> None:
-        """Give a bot that comes back the time that it was cut off for, wherever it is waited for.
-
-        What the sweeper has given a decision meanwhile is part of that; what an earlier cut brought is not.
-        """
-
-        async def give(table: Table) -> None:
-            match = table.match
-            asked = match.asked
-            waits = match.phase is Phase.WAITING
-            if not waits and (asked is None or asked.seat != table.seat_by_bot.get(bot_id)):
-                return
-            open_ms = table.open_ms()
-            lost_ms = min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
-            if lost_ms > 0:
-                await self.give(table, lost_ms, Guard.NONE)
-
-        await for_each(tables, give, GIVEN_AT_ONCE)
-
     async def _given_ms(self, match: Match, open_ms: int, away_ms: int) -> int:
         """Return what the open decision was given within the last `away_ms` milliseconds."""
         if not match.credited_ms:
             return 0
-        asked_at = int(match.decision_id.partition(".")[0]) if match.decision_id else 0
+        asked_at = asked_at_version(match.decision_id)[0] if match.decision_id else 0
         texts = await self._matches.entries(match.meta.match_id, asked_at, match.version)
         since_ms = match.asked_ms + open_ms - away_ms
         return sum(

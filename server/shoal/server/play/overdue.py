@@ -6,15 +6,21 @@ Acts for a silent seat, unless it is our side that kept it silent; ends what nob
 import asyncio
 from typing import final
 
+import structlog
+
 from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.presence import PresenceStore, Whereabouts
+
+log = structlog.get_logger()
 
 
 @final
@@ -28,8 +34,10 @@ class Overdue:
         credit: Credits,
         matches: MatchStore,
         presences: PresenceStore,
+        bots: BotStore,
     ) -> None:
         """Act on the tables of `hub`."""
+        self._bots = bots
         self._hub = hub
         self._committer = committer
         self._credits = credit
@@ -39,33 +47,47 @@ class Overdue:
     async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
         table = await self._fresh(match_id)
-        if table is None or table.over or self._hub.is_condemned(match_id):
+        if table is None or table.over or self._hub.condemned.reason_for(match_id):
             return
         match = table.match
-        ends_ms = await self._matches.ends_ms(match_id)
-        if ends_ms is not None and now_ms >= ends_ms:
+        bounds = await self._matches.bounds(match_id)
+        if bounds.condemned is not None:
+            self._hub.condemned.add(match_id, VoidReason(bounds.condemned))
+            await self.void(match_id, VoidReason(bounds.condemned))
+            return
+        if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
             await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
             return
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         if late_ms < 0:
             return  # what was due has been dealt with, and another decision is open
-        missing = await self._presences.whereabouts(missing_bots(table))
-        cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        silent = missing_bots(table)
+        missing, unlisted = await asyncio.gather(
+            self._presences.whereabouts(silent), self._bots.without_match(silent, match_id)
+        )
         if table.match is not match:
             return  # it went on meanwhile
-        if cut_off and await self._credits.give(table, CREDIT_STEP_MS, Guard.DUE):
+        # Who lost it from the list of its matches, with a master, may never have heard of it.
+        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        credit_ms = max(CREDIT_STEP_MS, table.open_ms()) if unlisted else CREDIT_STEP_MS
+        given = cut_off and await self._credits.give(table, match, credit_ms, Guard.DUE)
+        if unlisted and not table.over:
+            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
+            await self._bots.restore_match(unlisted, match_id)
+        if given:
             return
         entry = silent_entry(table.match, missing)
         if entry is not None:
             await self._commit(table, entry)
 
     async def void(self, match_id: str, reason: VoidReason) -> None:
-        """End a match that cannot be counted; it stays condemned until it is over."""
+        """End a match that cannot be counted; it stays condemned until it is over, here and in the store."""
+        await self._matches.condemn(match_id, reason.value)
         table = await self._fresh(match_id)
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)
         if table is None or table.over:
-            self._hub.pardon(match_id)
+            self._hub.condemned.pardon(match_id)
 
     async def _fresh(self, match_id: str) -> Table | None:
         """Return the table as the store has it now."""
@@ -77,7 +99,10 @@ class Overdue:
     async def _commit(self, table: Table, entry: Entry, guard: Guard = Guard.DUE) -> None:
         """Commit an entry; whoever was faster has acted."""
         if table.committing is None:
-            await asyncio.shield(self._committer.submit(table, entry, guard))
+            try:
+                await asyncio.shield(self._committer.submit(table, entry, guard))
+            except MatchCondemned as condemned:
+                self._hub.condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
 
 
 def missing_bots(table: Table) -> list[str]:

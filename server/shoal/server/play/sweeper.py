@@ -78,7 +78,7 @@ class Sweeper:
         ticks = await asyncio.gather(
             *map(self._matches.submit_tick, range(PARTITIONS)), return_exceptions=True
         )
-        work = [self._void(*each) for each in self._hub.condemned()]
+        work = [self._void(*each) for each in self._hub.condemned.all()]
         now = self._attention.now()
         if self._may_act(now):
             self._acted = now

@@ -27,7 +27,7 @@ async def write_updates(
 ) -> None:
     """Send the snapshot, then what is marked, until the end of the stream is; `version` is the server's."""
     await context.write(snapshot_response(session, version))
-    session.greeted = True
+    session.greet()
     written = 0.0
     while True:
         await session.marked()

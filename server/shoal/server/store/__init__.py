@@ -20,6 +20,7 @@ from shoal.server.store.commits import (
 from shoal.server.store.errors import (
     BadPageToken,
     FolderInUse,
+    MatchCondemned,
     NameTaken,
     NoRedisBinary,
     RequestIdReused,
@@ -69,6 +70,7 @@ __all__ = [
     "FolderInUse",
     "Guard",
     "Limits",
+    "MatchCondemned",
     "MatchStore",
     "Missing",
     "NameTaken",

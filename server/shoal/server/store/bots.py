@@ -13,6 +13,9 @@ from shoal.server.store.pipe import Pipe
 
 _FIELDS: Final = ("name", "owner", "baseline", "created")
 
+_TOLD_SECONDS: Final = 600
+"""For how long a bot's new streams are told that a match is void after all."""
+
 _UNFINISHED_MS: Final = 60_000
 """After so long a registration that left a name without a bot is taken for given up."""
 
@@ -101,9 +104,44 @@ class BotStore:
             )
         ]
 
+    async def without_match(self, bot_ids: Sequence[str], match_id: str) -> list[str]:
+        """Return those of these bots that do not have a match among their live ones."""
+        there = await self._pipe.many(
+            ("SISMEMBER", keys.live(bot_id), match_id) for bot_id in bot_ids
+        )
+        return [bot_id for bot_id, has in zip(bot_ids, there, strict=True) if not has]
+
+    async def restore_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Put a live match back among those of these bots, and ring for it."""
+        await self._pipe.many(
+            command
+            for bot_id in bot_ids
+            for command in (
+                ("SADD", keys.live(bot_id), match_id),
+                ("ZADD", keys.history(bot_id), 0, keys.by_time(match_id)),
+                ("PUBLISH", keys.bot_bell(bot_id), ""),
+            )
+        )
+
     async def end_match(self, bot_ids: Sequence[str], match_id: str) -> None:
         """Take a match from the live ones of these bots; their history keeps it; idempotent."""
         await self._pipe.many(("SREM", keys.live(bot_id), match_id) for bot_id in bot_ids)
+
+    async def annul_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        """Do the same for a match whose end was told, and lost: it is void, and they are to be told so.
+
+        Rings their bells.
+        """
+        await asyncio.gather(
+            *(
+                self._pipe.call(
+                    scripts.ANNUL,
+                    (keys.live(bot_id), keys.annulled(bot_id)),
+                    (match_id, _TOLD_SECONDS, keys.bot_bell(bot_id)),
+                )
+                for bot_id in bot_ids
+            )
+        )
 
     async def forget_match(self, bot_ids: Sequence[str], match_id: str) -> None:
         """Undo `add_match`, for a match that was never made; idempotent."""
@@ -116,6 +154,24 @@ class BotStore:
         """Return the ids of a bot's live matches, sorted; a match among them may have ended."""
         reply = await self._pipe.command("SMEMBERS", keys.live(bot_id))
         return sorted(id_.decode() for id_ in reply)
+
+    async def live_of(self, bot_ids: Collection[str]) -> dict[str, list[str]]:
+        """Return the ids of the live matches of several bots."""
+        replies = await self._pipe.many(("SMEMBERS", keys.live(bot_id)) for bot_id in bot_ids)
+        return {
+            bot_id: [id_.decode() for id_ in reply]
+            for bot_id, reply in zip(bot_ids, replies, strict=True)
+        }
+
+    async def to_tell(self, bot_id: str) -> set[str]:
+        """Return the live matches of a bot, and those that turned out lately to be void after their end."""
+        reply = await self._pipe.command("SUNION", keys.live(bot_id), keys.annulled(bot_id))
+        return {id_.decode() for id_ in reply}
+
+    async def annulled(self, bot_id: str) -> set[str]:
+        """Return the matches of a bot that turned out lately to be void after their end."""
+        reply = await self._pipe.command("SMEMBERS", keys.annulled(bot_id))
+        return {id_.decode() for id_ in reply}
 
     async def played(self, bot_id: str, match_ids: Collection[str]) -> set[str]:
         """Return those of these ids that are matches of a bot."""

@@ -13,7 +13,7 @@ local overhead = tonumber(ARGV[#ARGV])
 version = tonumber(version)
 
 local known = redis.call('HMGET', match, 'rev', 'version', 'asked_ms', 'decision_id', 'limit_ms',
-  'ends_ms')
+  'ends_ms', 'condemned')
 if not known[1] then
   return {'missing'}
 end
@@ -35,6 +35,11 @@ if known[1] ~= rev then
     end
   end
   return {'conflict', tonumber(known[2]), known[1]}
+end
+
+-- The kind is what an entry begins with: Entry.prefix() must agree.
+if known[7] and string.sub(prefix, 1, 8) ~= '["void",' then
+  return {'condemned', known[7]}
 end
 
 local now = partition_time(clock)

@@ -6,6 +6,7 @@ from enum import StrEnum, unique
 from typing import TypeAlias
 
 from shoal.match.step import Asks
+from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.link import Part, Reply
 
 
@@ -171,7 +172,7 @@ def arguments(commit: Commit, outbox_bell: str) -> tuple[Part, ...]:
 
 
 def outcome_of(reply: Reply) -> Outcome:
-    """Read what the commit script returned; must agree with commit.lua."""
+    """Read what the commit script returned; must agree with commit.lua. Raise MatchCondemned."""
     word = reply[0]
     if word == b"ok":
         return Committed(reply[1], reply[2].decode(), reply[3], reply[4], reply[5].decode())
@@ -181,4 +182,6 @@ def outcome_of(reply: Reply) -> Outcome:
         return Conflict(reply[1], reply[2].decode())
     if word == b"expired":
         return Expired(reply[1], reply[2])
+    if word == b"condemned":
+        raise MatchCondemned(reply[1].decode())
     return Early() if word == b"early" else Missing()

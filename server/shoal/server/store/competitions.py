@@ -116,10 +116,19 @@ class CompetitionStore:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
         return dict(_pairs(found))
 
-    async def is_counted(self, competition_id: str, match_id: str) -> bool:
-        """Tell whether the result of a match has been counted."""
+    async def counted(
+        self, competition_id: str, match_ids: Sequence[str]
+    ) -> dict[str, bytes | None]:
+        """Return what has been counted of each of these matches, None where nothing has."""
         key = keys.competition(competition_id, "results")
-        return bool(await self._pipe.command("HEXISTS", key, match_id))
+        found = await self._pipe.command("HMGET", key, *match_ids)
+        return dict(zip(match_ids, found, strict=True))
+
+    async def sizes(self, competition_ids: Sequence[str]) -> list[int]:
+        """Return how many results each of these competitions has counted."""
+        return await self._pipe.many(
+            ("HLEN", keys.competition(each, "results")) for each in competition_ids
+        )
 
     async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
         """Return the scores of these bots, None for one without a rated match."""

@@ -27,12 +27,22 @@ class Counted:
     """What a result makes of its competition, to be written as one.
 
     `block` is as it goes on, `ended` as it is over, both None if the match belongs to no block in play.
-    `scores` are those after the match, none of a match that is not rated.
+    `scores` are those after the match, none of a match that is not rated. With `instead_of`, a result that
+    was counted of this match, they are those without it, and the block has still the same match in play.
     """
 
     scores: Mapping[str, Score]
     block: Block | None = None
     ended: Ended | None = None
+    instead_of: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A competition after a result: its rev, 0 if it was counted before, and how many it has counted."""
+
+    rev: int
+    results: int
 
 
 @final
@@ -68,23 +78,30 @@ class Direction:
 
     async def count(
         self, found: Competition, match_id: str, result: bytes, counted: Counted
-    ) -> int:
-        """Count a result, and return the rev of the competition then; 0 when it was counted before."""
+    ) -> Done:
+        """Count a result, unless it was counted before. Raises Stale if its block has gone on meanwhile.
+
+        Only a result that takes the place of another can be stale: the block of one that is the first waits
+        for it.
+        """
         key = text = next_match = ""
         if counted.ended is not None:
             key, text = counted.ended.block.key, texts.ended_json(counted.ended)
         elif counted.block is not None:
             key, text = counted.block.key, texts.block_json(counted.block)
             next_match = counted.block.match_id
-        args: list[Part] = [match_id, result, key, text, int(counted.ended is not None)]
-        args += [next_match, int(not found.is_ladder)]
+        rated = int(bool(counted.scores)) * (-1 if counted.instead_of else 1)
+        args: list[Part] = [match_id, result, counted.instead_of, rated]
+        args += [key, text, int(counted.ended is not None), next_match, int(not found.is_ladder)]
         for bot_id, score in counted.scores.items():
             args += (bot_id, texts.score_json(score))
         kinds = ("scores", "results", "matches", "blocks", "finished")
-        rev: int = await self._write(
+        reply = await self._write(
             scripts.COMPETITION_COUNT, found.competition_id, kinds, tuple(args)
         )
-        return rev
+        if reply == b"stale":
+            raise Stale(found.competition_id)
+        return Done(*reply)
 
     async def end(self, found: Competition, ended: Ended) -> int:
         """End a block that waits for its bots, and return the rev then; 0 when it was over before."""

@@ -12,6 +12,15 @@ class StoreUnavailable(StoreError):
     """
 
 
+class MatchCondemned(StoreError):
+    """The match cannot be counted and takes nothing but its void, for this `reason`, which is on its way."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep the reason for callers to branch on."""
+        super().__init__("the match cannot be counted, and ends")
+        self.reason = reason
+
+
 class StoreRefused(StoreError):
     """The store is not fit for a server; the message says what is wrong and what to do."""
 

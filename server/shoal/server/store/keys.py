@@ -114,6 +114,11 @@ def live(bot_id: str) -> str:
     return _of_id("live", bot_id)
 
 
+def annulled(bot_id: str) -> str:
+    """Return the key of the set of a bot's matches that turned out to be void after their end."""
+    return _of_id("annulled", bot_id)
+
+
 def history(bot_id: str) -> str:
     """Return the key of the sorted set of all matches of a bot."""
     return _of_id("history", bot_id)

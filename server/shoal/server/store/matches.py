@@ -78,6 +78,17 @@ class Tick:
     """Ids of matches whose deadline has come, the longest overdue first."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a match must come to, whatever its seats do."""
+
+    ends_ms: int | None
+    """When it is to end at the latest, in partition time; None when it may last for ever."""
+
+    condemned: str | None
+    """Why it cannot be counted and takes nothing but its void; None when it can."""
+
+
 class MatchStore:
     """The matches of one Redis."""
 
@@ -112,7 +123,8 @@ class MatchStore:
         """Ask for one step of a match; no cancellation of who waits takes it back.
 
         The future fails with StoreUnavailable when it is not known whether the step was made;
-        the same commit again is then answered by Already or makes it.
+        the same commit again is then answered by Already or makes it. It fails with MatchCondemned when the
+        match takes nothing but its void.
         """
         match_id = commit.match_id
         partition = int(match_id[:2], 16)
@@ -129,6 +141,15 @@ class MatchStore:
             since=time.monotonic() if commit.received is None else commit.received,
             decode=outcome_of,
         )
+
+    async def condemn(self, match_id: str, reason: str) -> bool:
+        """Let a match take nothing but its void, and be due at once; the first reason counts.
+
+        Return False, and change nothing, when it is over or not there.
+        """
+        deadlines = keys.DEADLINES[keys.partition_of(match_id)]
+        names = (keys.match(match_id), deadlines)
+        return bool(await self._pipe.call(scripts.CONDEMN, names, (match_id, reason)))
 
     async def load(self, match_id: str) -> StoredMatch | None:
         """Return a match, or None when there is none with this id, or it is no id at all."""
@@ -167,10 +188,13 @@ class MatchStore:
 
         return self._pipe.submit("HGET", keys.match(match_id), "rev", decode=rev_of)
 
-    async def ends_ms(self, match_id: str) -> int | None:
-        """Return when a match is to end at the latest, in partition time; None when it may last for ever."""
-        ends_ms = await self._pipe.command("HGET", keys.match(match_id), "ends_ms")
-        return None if ends_ms is None else int(ends_ms)
+    async def bounds(self, match_id: str) -> Bounds:
+        """Return what a match must come to, whatever its seats do."""
+        names = ("ends_ms", "condemned")
+        ends_ms, condemned = await self._pipe.command("HMGET", keys.match(match_id), *names)
+        return Bounds(
+            None if ends_ms is None else int(ends_ms), condemned and str(condemned.decode())
+        )
 
     def submit_tick(self, partition: int, limit: int = 100) -> asyncio.Future[Tick]:
         """Ask to advance the clock of a partition and for at most `limit` due matches."""

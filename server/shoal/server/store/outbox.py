@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from shoal.server.store import keys
 from shoal.server.store.link import Reply
 from shoal.server.store.pipe import Pipe
+
+KEPT_MS: Final = 600_000
+"""How long a finished match stays behind the cursor, to be counted again if a failover loses that it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,8 @@ class Finished:
 class Outbox:
     """The outboxes of all partitions; each has one cursor, behind the last one applied.
 
-    Read, apply (idempotent by match id), advance: a reader that dies in between reads again.
+    Read, apply (idempotent by match id), advance: a reader that dies in between reads again. What was applied
+    stays for a while, since the ladder may be on another Redis, and lose it when that one fails over.
     """
 
     def __init__(self, pipe: Pipe) -> None:
@@ -61,7 +66,7 @@ class Outbox:
         await self._pipe.command("XADD", key, "*", "match", entry.match_id, "result", entry.payload)
 
     async def advance(self, positions: Mapping[int, str]) -> None:
-        """Set the cursors of partitions and drop what is before them; for applied results only."""
+        """Set the cursors of partitions, and drop what is `KEPT_MS` before them; for applied results only."""
         await self._pipe.many(_advancing(positions.items()))
 
 
@@ -69,7 +74,8 @@ def _advancing(positions: Iterable[tuple[int, str]]) -> Iterable[tuple[str, ...]
     """Yield the commands, the cursor first: what is dropped must never be missed."""
     for partition, position in positions:
         yield ("SET", keys.OUTBOX_CURSOR[partition], position)
-        yield ("XTRIM", keys.OUTBOX[partition], "MINID", position)
+        ended_ms = int(position.partition("-")[0])
+        yield ("XTRIM", keys.OUTBOX[partition], "MINID", str(max(0, ended_ms - KEPT_MS)))
 
 
 def _text(reply: Reply) -> str:

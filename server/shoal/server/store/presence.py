@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,9 @@ class Whereabouts:
     cut_ms: int | None = None
     """How many milliseconds ago the process ended the last one; None when it did not."""
 
+    epoch: int = 0
+    """How often the bot has been claimed."""
+
     @property
     def is_here(self) -> bool:
         """Whether a stream is open."""
@@ -76,8 +80,11 @@ class PresenceStore:
         """Ask through this pipe."""
         self._pipe = pipe
 
-    async def claim(self, claim: Claim, ttl_ms: int) -> int:
+    async def claim(self, claim: Claim, ttl_ms: int, *, known: int | None = None) -> int:
         """Become the owner of a bot's stream, whoever it was; return the epoch.
+
+        With the epoch that is `known`, only if nobody has claimed the bot since, else return 0: a claim may
+        reach the store late, when the bot is long elsewhere.
 
         Rings the bot's bell, so that the owner before learns of it, and the ladders', which may pair it.
         """
@@ -88,7 +95,8 @@ class PresenceStore:
             (
                 *(claim.process, claim.max_matches),
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
-                *(ttl_ms, keys.bot_bell(bot_id), keys.LADDER_BELL),
+                *(ttl_ms, "" if known is None else known, secrets.token_hex(8)),
+                *(keys.bot_bell(bot_id), keys.LADDER_BELL),
             ),
         )
         return epoch
@@ -159,12 +167,13 @@ class PresenceStore:
 
 def _whereabouts(reply: Reply) -> Whereabouts:
     """Read where a bot is and was."""
-    process, last, left, cut_ms = reply
+    process, last, left, cut_ms, epoch = reply
     return Whereabouts(
         process=None if process == b"-" else process.decode(),
         last_process=None if last == b"-" else last.decode(),
         left=left == b"1",
         cut_ms=None if cut_ms < 0 else cut_ms,
+        epoch=epoch,
     )
 
 

@@ -33,6 +33,7 @@ def _script(name: str, *, clock: bool = False) -> Script:
 
 
 CREATE: Final = _script("create", clock=True)
+CONDEMN: Final = _script("condemn")
 COMMIT: Final = _script("commit", clock=True)
 BEAT: Final = _script("beat", clock=True)
 TICK: Final = _script("tick", clock=True)
@@ -43,6 +44,7 @@ POLLED: Final = _script("polled")
 RENEW: Final = _script("renew")
 RELEASE: Final = _script("release")
 RESERVE: Final = _script("reserve")
+ANNUL: Final = _script("annul")
 AMEND: Final = _script("amend")
 FIRST_ADMIN: Final = _script("first_admin")
 TAKE_NAME: Final = _script("take_name")

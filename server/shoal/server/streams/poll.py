@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import final
 
-from shoal.match import Phase
+from shoal.match import Phase, VoidReason
 from shoal.server.hub.table import Table
 from shoal.server.streams.session import Session
 
 HEARD = 0xFFFF_FFFF
 """Stands for the version of a match whose end the bot was told: more than any has."""
+
+HEARD_VOID = 0xFFFF_FFFE
+"""The same, where it was told that the store has lost moves: this end is final, also after another one."""
 
 
 @final
@@ -62,7 +65,7 @@ class Poll:
             case Phase.LIVE:
                 return match.asked is not None and match.asked.seat == seat
             case Phase.FINISHED:
-                return self._last.get(match.meta.match_id) != HEARD
+                return self._last.get(match.meta.match_id) != _heard(table)
 
     def missed_from(self, match_id: str) -> int | None:
         """Return the version after which the bot missed what happened; None: it wants no past."""
@@ -71,12 +74,17 @@ class Poll:
     def told(self) -> dict[str, int]:
         """Return the version of each match that the bot was told up to, with what it is told now."""
         session = self.session
-        told = {table.match.meta.match_id: HEARD for table in session.parted}
+        told = {table.match.meta.match_id: _heard(table) for table in session.parted}
         for match_id, table in session.tables.items():
             before = self._last.get(match_id, 0)
             if match_id in session.told or (self._before is None and not table.over):
                 told[match_id] = session.seen[match_id]
-            elif before != HEARD or match_id in self.live:
+            elif before < HEARD_VOID or match_id in self.live:
                 # An end that was heard of and is not in the list: nothing will bring it up again.
                 told[match_id] = before
         return told
+
+
+def _heard(table: Table) -> int:
+    """Return what stands for the version of a match of whose end the bot was told."""
+    return HEARD_VOID if table.match.void is VoidReason.LOST_MOVES else HEARD

@@ -86,13 +86,13 @@ class Polls:
                 await self._wait(poll, offer, wait)
             yield poll
         finally:
-            if not self._draining:  # else it is we who have sent it away
-                with suppress(StoreUnavailable):
-                    await self._presences.polled(guest.bot_id, self._process)
             self._seats.clear(poll.session)
             mine.discard(poll)
             if not mine:
                 self._open.pop(guest.bot_id, None)
+                if not self._draining:  # else it is we who have sent it away
+                    with suppress(StoreUnavailable):
+                        await self._presences.polled(guest.bot_id, self._process)
 
     async def recall(self, poll: Poll, tables: list[Table]) -> None:
         """Bring the poll what happened in these matches since its bot was told of them."""

@@ -6,6 +6,7 @@ from typing import final
 
 import structlog
 
+from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -35,24 +36,27 @@ class Seats:
     async def fill(
         self, session: Session, since: Mapping[str, int | None], *, opening: bool
     ) -> set[str]:
-        """Give the session every match of its bot that it does not have yet; return which are live.
+        """Give the session every match of its bot that it does not have yet; return which it is told of.
 
-        A match found on opening counts as seen up to now (None), or up to what the bot says in `since`;
-        one that comes later is told from its beginning.
+        Those are the live ones, and those that turned out to be void after their end. A match found on
+        opening counts as seen up to now (None), or up to what the bot says in `since`; one that comes later
+        is told from its beginning.
         """
-        live = set(await self._bots.live_matches(session.bot_id))
+        live = await self._bots.to_tell(session.bot_id)
+        void = await self._void_after_all(session, live)
 
         async def seat_one(match_id: str) -> None:
-            seen = since.get(match_id, None if opening else 0)
+            seen = since.get(match_id, None if opening or match_id in void else 0)
             with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
                 if not await self._seat_at(session, match_id, seen) and match_id in live:
                     await self._forget(session.bot_id, match_id)
 
         past = await self._bots.played(session.bot_id, set(since) - live)
-        new = {*live, *past} - session.tables.keys() - session.finished
+        new = ({*live, *past} - session.tables.keys() - session.finished.keys()) | void
         # All of them end before this does: none may come to a table when the session has left.
         await for_each(sorted(new), seat_one, READ_AT_ONCE)
-        session.finished &= live
+        for match_id in session.finished.keys() - live:
+            del session.finished[match_id]
         return live
 
     async def tables(self, bot_id: str) -> list[Table]:
@@ -85,6 +89,12 @@ class Seats:
         self.tidy(session)
         for table in session.tables.values():
             self._hub.detach(table, session)
+
+    async def _void_after_all(self, session: Session, live: set[str]) -> set[str]:
+        """Return the matches that turned out to be void after an end that was told, and was another one."""
+        final = {id_ for id_, void in session.finished.items() if void is VoidReason.LOST_MOVES}
+        news = live - session.tables.keys() - final
+        return news & await self._bots.annulled(session.bot_id) if news else news
 
     async def _seat_at(self, session: Session, match_id: str, seen: int | None) -> bool:
         """Give the session a match of which it has seen a version, or all there is (None).

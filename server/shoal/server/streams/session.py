@@ -10,7 +10,7 @@ from enum import Enum, unique
 from typing import NamedTuple, TypeAlias, final
 
 from shoal.engine import Event
-from shoal.match import Phase
+from shoal.match import Phase, VoidReason
 from shoal.server.errors import Refusal
 from shoal.server.hub.table import Table
 from shoal.server.play.receipts import Receipt
@@ -85,8 +85,9 @@ class Session:
 
     For each match at hand, `seen` is the version it was written up to, `told` the decision or phase it
     was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
-    whose end was written. `follow`: every change is written, not only what asks something of the bot.
-    `greeted`: the bot was told where its matches stand. `cut_off`: it is we who could not go on with it.
+    whose end was written, with the reason why they were void. `follow`: every change is written, not only
+    what asks something of the bot. `greeted`: the bot was told where its matches stand. `cut_off`: it is we
+    who could not go on with it.
     """
 
     def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
@@ -100,7 +101,7 @@ class Session:
         self.seen: dict[str, int] = {}
         self.told: dict[str, str] = {}
         self.backlog: dict[str, History] = {}
-        self.finished: set[str] = set()
+        self.finished: dict[str, VoidReason] = {}
         self.parted: list[Table] = []
         self.rung = asyncio.Event()
         self._marks = Marks()
@@ -115,6 +116,10 @@ class Session:
         if backlog:
             self.backlog[match_id] = backlog
         self.touch(table)
+
+    def greet(self) -> None:
+        """Note that the bot was told where its matches stand."""
+        self.greeted = True
 
     def is_news(self, table: Table) -> bool:
         """Tell whether the bot was not told this yet."""
@@ -148,7 +153,7 @@ class Session:
 
     def let_go(self, match_id: str) -> None:
         """Forget a match whose end is being written; its table is left in `parted`."""
-        self.finished.add(match_id)
+        self.finished[match_id] = self.tables[match_id].match.void
         self.seen.pop(match_id, None)
         self.told.pop(match_id, None)
         self.backlog.pop(match_id, None)

@@ -144,15 +144,30 @@ class Sessions:
 
     async def _reclaim(self, session: Session, offer: Offer) -> None:
         """Claim the bot again after the claim ran out, unless another stream has it."""
-        if await self._superseded(session):
-            session.end(End.SUPERSEDED)
-            return
-        session.epoch = await self._claim(session.bot_id, offer)
+        epoch = 0
+        while not epoch:
+            (bot,) = await self._presences.whereabouts([session.bot_id])
+            if bot.process and bot.epoch > session.epoch:
+                session.end(End.SUPERSEDED)
+                return
+            epoch = await self._claim_after(bot.epoch, session.bot_id, offer)
+        session.epoch = epoch
 
     async def _claim(self, bot_id: str, offer: Offer) -> int:
-        """Claim a bot; a caller that is gone before that is known leaves no claim behind."""
+        """Claim a bot, whoever has it now."""
+        epoch = 0
+        while not epoch:
+            (bot,) = await self._presences.whereabouts([bot_id])
+            epoch = await self._claim_after(bot.epoch, bot_id, offer)
+        return epoch
+
+    async def _claim_after(self, known: int, bot_id: str, offer: Offer) -> int:
+        """Claim a bot unless that was done since an epoch; a caller that is gone leaves no claim behind.
+
+        Its claim may still come late, with the store that was away: then the bot may be elsewhere.
+        """
         claiming = asyncio.ensure_future(
-            self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS)
+            self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS, known=known)
         )
         try:
             return await asyncio.shield(claiming)
