@@ -7,6 +7,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
+from shoal.server.store.presence import POLLS
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Server, until
@@ -80,6 +81,26 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
         for bot in bots:
             await server.ready(bot, match_id)
     assert (await server.match(match_id)).status == match_pb2.MATCH_STATUS_LIVE
+
+
+async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """The claim of a dead process would keep a bot free of charge that plays on (T28)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.kill()
+            await stream.rest()
+        await process.wait()
+
+        async def polls() -> bool:
+            await server.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
+            (where,) = await server.stores.presences.whereabouts([bot.bot_id])
+            return where.process == POLLS
+
+        await until(polls)
+        await server.resign(bot, match_id)
 
 
 async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.server.play import sweeper
+from shoal.server.play import overdue, sweeper
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, until
@@ -52,6 +52,25 @@ async def test_a_decision_of_a_bot_that_lost_the_match_is_asked_again(server: Se
         update = await stream.hear("match_update", match_id)
         assert update.decision.decision_id == question.update.decision.decision_id
         assert (await stream.move(update)).HasField("receipt")
+
+
+async def test_it_is_given_all_the_time_that_it_could_not_know_of(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late that is found out: a step of a cut that is seen would not make up for it."""
+    monkeypatch.setattr(overdue, "CREDIT_STEP_MS", 1)
+    bots = await server.team(2)
+    async with server.asking(*bots, move_ms=SHORT_MS) as question:
+        match_id, bot = question.match_id, question.asked
+        await lose(server, [bot], match_id)
+    async with server.stream(bot) as stream:
+        update = await stream.hear("match_update", match_id)
+        receipt = (await stream.move(update)).receipt
+        assert receipt.think_ms <= SHORT_MS
+    await server.resign(bot, match_id)
+    credit = [each for each in (await server.record(match_id)).entries if each.kind == CREDIT]
+    assert len(credit) == 1
+    assert credit[0].credit_ms > SHORT_MS
 
 
 async def test_it_is_given_time_once(server: Server) -> None:

@@ -116,9 +116,8 @@ class Hub:
         if version >= table.known_from:
             return table.since(version)
         match = table.match
-        async with (
-            self._replaying
-        ):  # one at a time, with a pause after each: it takes tens of milliseconds
+        # One at a time, with a pause after each: a whole match takes tens of milliseconds.
+        async with self._replaying:
             texts = await self._store.entries(match.meta.match_id, 0, match.version)
             past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
             await asyncio.sleep(0)

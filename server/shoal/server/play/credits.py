@@ -38,14 +38,12 @@ def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
 
     A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
     """
+    waits_at = bot.last_process if bot.process == POLLS else bot.process
+    if waits_at is not None:
+        silent_ms = silences.get(waits_at)
+        return silent_ms is None or silent_ms > since_ms
     if bot.process == POLLS:
-        if bot.last_process is None:
-            return False  # it was answered, and it is its turn to ask again
-        silent_ms = silences.get(bot.last_process)
-        return silent_ms is None or silent_ms > since_ms
-    if bot.process is not None:
-        silent_ms = silences.get(bot.process)
-        return silent_ms is None or silent_ms > since_ms
+        return False  # it was answered, and it is its turn to ask again
     if bot.left or bot.last_process is None:
         return False
     away_ms = silences.get(bot.last_process) if bot.cut_ms is None else bot.cut_ms

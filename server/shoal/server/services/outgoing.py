@@ -2,16 +2,17 @@
 
 import asyncio
 import time
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 from grpc.aio import ServicerContext
 
+from shoal.server.services.turn import Turn
 from shoal.server.services.updates import response_of, snapshot_response
 from shoal.server.streams.session import Session
 from shoal.server.streams.sessions import Sessions
 
-BEAT_SECONDS_PER_MATCH = 0.0015
-LONGEST_BEAT_SECONDS = 0.012
+BEAT_SECONDS_PER_MATCH = 0.001
+LONGEST_BEAT_SECONDS = 0.024
 """Messages to a bot are at least a beat apart: a longer one with more matches on its stream, since then there
 is more to go out together, and a message costs more than all else in a move."""
 
@@ -22,24 +23,34 @@ these and the wake-ups for all of it fall together, and nothing leaves just befo
 Context: TypeAlias = ServicerContext[Any, Any]
 
 
-async def write_updates(
-    session: Session, sessions: Sessions, version: str, context: Context
-) -> None:
-    """Send the snapshot, then what is marked, until the end of the stream is; `version` is the server's."""
-    await context.write(snapshot_response(session, version))
-    session.greet()
-    written = 0.0
-    while True:
-        await session.marked()
-        await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
-        marks = session.take_marks()
-        written = time.monotonic()
-        response = response_of(session, marks)
-        sessions.tidy(session)
-        if response:
-            await context.write(response)
-        if marks.end is not None:
-            return
+@final
+class Outgoing:
+    """What writes to the streams of this process; `version` is the server's."""
+
+    def __init__(self, sessions: Sessions, version: str) -> None:
+        """Write what is marked in these sessions."""
+        self._sessions = sessions
+        self._version = version
+        self._turn = Turn()
+
+    async def write_updates(self, session: Session, context: Context) -> None:
+        """Send the snapshot, then what is marked, until the end of the stream is."""
+        await context.write(snapshot_response(session, self._version))
+        session.greet()
+        written = 0.0
+        while True:
+            await session.marked()
+            await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
+            # Many streams are due on one tick: moves that come in would wait for the messages to all of them.
+            async with self._turn:
+                marks = session.take_marks()
+                written = time.monotonic()
+                response = response_of(session, marks)
+            self._sessions.tidy(session)
+            if response:
+                await context.write(response)
+            if marks.end is not None:
+                return
 
 
 def _until_due(matches: int, written: float, now: float) -> float:

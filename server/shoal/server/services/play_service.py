@@ -10,7 +10,7 @@ import structlog
 from shoal.server.auth import current_caller
 from shoal.server.errors import malformed
 from shoal.server.play.playing import Playing
-from shoal.server.services.outgoing import Context, write_updates
+from shoal.server.services.outgoing import Context, Outgoing
 from shoal.server.services.play_stream import PlayStream, Requests
 from shoal.server.services.polled import after_of, decisions_response
 from shoal.server.services.requests import (
@@ -52,7 +52,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         self._sessions = sessions
         self._polls = polls
         self._bots = bots
-        self._version = version
+        self._outgoing = Outgoing(sessions, version)
 
     # The generated base knows only generators; writing to the context is what grpc.aio has for the rest.
     async def Play(self, requests: Requests, context: Context) -> None:  # type: ignore[override]  # noqa: N802
@@ -63,7 +63,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             stream = PlayStream(session, self._playing, tasks)
             reader = tasks.create_task(stream.read(requests))
             try:
-                await write_updates(session, self._sessions, self._version, context)
+                await self._outgoing.write_updates(session, context)
             finally:
                 # Also when the client is gone: what is on its way to the store must find nobody to answer to.
                 stream.close()
@@ -72,7 +72,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
     async def Watch(self, request: pb.WatchRequest, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """Tell a bot all that a Play stream would, and take nothing in."""
         async with self._hosted(request.hello, context) as (session, _):
-            await write_updates(session, self._sessions, self._version, context)
+            await self._outgoing.write_updates(session, context)
 
     async def PlayMove(self, request: pb.PlayMoveRequest, _: Context) -> pb.PlayMoveResponse:  # noqa: N802
         """Answer a decision."""

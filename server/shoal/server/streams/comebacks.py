@@ -38,7 +38,7 @@ class Comebacks:
             await self._credits.make_good(tables, bot_id, away_ms)
             if bot.process:
                 # Its process is dead: whoever only polls from now on is here, and pays for its time.
-                await self._presences.release(bot_id, bot.process, bot.epoch)
+                await self._presences.release(bot_id, bot.process, bot.epoch, left=False)
 
     async def _away_ms(self, bot: Whereabouts) -> int:
         """Return for how long a bot was away because of us; 0 when it went by itself."""
