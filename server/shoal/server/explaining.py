@@ -1,7 +1,6 @@
 """Why bots of a tournament are paired as they are, and what they wait for (T81)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import final
 
 from shoal.competition import swiss, tournament
@@ -11,6 +10,7 @@ from shoal.competition.plan import Entrant, Finished
 from shoal.competition.specification import Swiss
 from shoal.server.director import finished_block
 from shoal.server.errors import not_found
+from shoal.server.naming import named
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore
@@ -51,7 +51,7 @@ class Explaining:
         ]
         bots = await self._bots.get_many(ids)
         names = {bot.bot_id: bot.name for bot in bots if bot is not None}
-        return [_named(each, names) for each in explanations]
+        return [named(each, names) for each in explanations]
 
 
 def _rounds(
@@ -145,14 +145,3 @@ def _why_it_waits(block: Block, bot: str, there: Mapping[str, Presence]) -> str:
 
 def _others(bots: tuple[str, ...], bot: str) -> str:
     return ", ".join(other for other in bots if other != bot)
-
-
-def _named(explanation: Explanation, names: Mapping[str, str]) -> Explanation:
-    """Return an explanation with names in its sentences."""
-    sentences = []
-    for sentence in explanation.sentences:
-        text = sentence
-        for bot_id, name in names.items():
-            text = text.replace(bot_id, name)
-        sentences.append(text)
-    return replace(explanation, sentences=tuple(sentences))
