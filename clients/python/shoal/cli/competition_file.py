@@ -1,10 +1,10 @@
-"""Reading a tournament from a TOML file, with every problem of it in one go."""
+"""Reading a tournament or a ladder from a TOML file, with every problem of it in one go."""
 
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, final
+from typing import Any, NoReturn, final
 
 from shoal.cli.files import cannot_read
 from shoal.cli.output import fail, note
@@ -26,6 +26,40 @@ class TournamentFile:
 
 def read_file(path: Path) -> TournamentFile:
     """Return the tournament of a file; end with its problems."""
+    found = _toml(path)
+    entrants = found.pop("entrants", [])
+    reading = document.read(found)
+    problems = problems_of(reading)
+    if not isinstance(entrants, list) or not all(isinstance(each, str) for each in entrants):
+        problems.append("entrants: must be a list of bots, like random-1")
+    elif isinstance(reading.specification.format, Ladder) and not problems:
+        problems.append(
+            "format.kind: a ladder is no tournament: `shoal ladder create` makes ladders"
+        )
+    if problems:
+        end_with(path, problems)
+    return TournamentFile(reading.specification, tuple(entrants))
+
+
+def read_ladder_file(path: Path) -> Specification:
+    """Return the ladder of a file; end with its problems."""
+    found = _toml(path)
+    found.setdefault("format", {"kind": "ladder"})
+    has_entrants = found.pop("entrants", None) is not None
+    reading = document.read(found)
+    problems = problems_of(reading)
+    if has_entrants:
+        problems.append("entrants: bots enter a ladder by themselves, with `shoal ladder join`")
+    elif not isinstance(reading.specification.format, Ladder) and not problems:
+        problems.append(
+            "format.kind: a tournament is no ladder: `shoal tournament create` makes tournaments"
+        )
+    if problems:
+        end_with(path, problems)
+    return reading.specification
+
+
+def _toml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -33,24 +67,20 @@ def read_file(path: Path) -> TournamentFile:
     except UnicodeDecodeError:
         fail(f"{path}: not a text file")
     try:
-        found = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         fail(f"{path}: not TOML: {error}")
-    entrants = found.pop("entrants", [])
-    reading = document.read(found)
+
+
+def problems_of(reading: document.Reading) -> list[str]:
+    """Return all that is wrong with a specification, a line for each."""
     problems = [f"{problem.path}: {problem.message}" for problem in reading.problems]
-    if not isinstance(entrants, list) or not all(isinstance(each, str) for each in entrants):
-        problems.append("entrants: must be a list of bots, like random-1")
-    elif isinstance(reading.specification.format, Ladder) and not problems:
-        problems.append("format.kind: a ladder is no tournament: SHOAL_LADDERS makes ladders")
     if reading.specification.names_hidden:
         problems.append("names_hidden: this version shows the names of the seats to everybody")
-    if problems:
-        end_with(path, problems)
-    return TournamentFile(reading.specification, tuple(entrants))
+    return problems
 
 
-def end_with(path: Path, problems: Sequence[str]) -> NoReturn:
+def end_with(path: Path | str, problems: Sequence[str]) -> NoReturn:
     """Say what is wrong with a file, a line for each, and end."""
     for problem in problems[1:_SHOWN]:
         note(f"{path}: {problem}")

@@ -7,9 +7,13 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
+from shoal.cli.competition_file import read_file
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
+    MADE_FOR_BOTS,
     SERVER,
     TOKEN_FILE,
+    AdminTokenFile,
     AsJson,
     Server,
     Tls,
@@ -19,7 +23,6 @@ from shoal.cli.options import (
 from shoal.cli.output import note, say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
-from shoal.cli.tournament_file import read_file
 from shoal.cli.tournament_view import (
     show_crosstable,
     show_explanations,
@@ -35,21 +38,12 @@ app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 
 T = TypeVar("T")
 
-SEE = "`shoal tournament list` shows those that there are"
+SEE = "`shoal tournament list` shows the tournaments, `shoal bot list` the bots"
 
 File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament, as TOML.")]
 Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="Which tournament.")]
 BotId: TypeAlias = Annotated[
     str, typer.Option("--bot", metavar="ID", help="Which bot; without it that of the token.")
-]
-AdminTokenFile: TypeAlias = Annotated[
-    Path,
-    typer.Option(
-        "--token-file",
-        envvar="SHOAL_TOKEN_FILE",
-        metavar="FILE",
-        help="The file with an admin token, as `shoal serve --admin-token-file` wrote it.",
-    ),
 ]
 
 
@@ -75,7 +69,7 @@ def create(
         specification = with_ids(found.specification, ids)
         return await client.tournaments.create(specification_message(specification))
 
-    made = _ask(server, tls, work, token_file)
+    made = _ask(server, tls, work, token_file, MADE_FOR_ADMINS)
     if json:
         say_json(made)
     else:
@@ -160,7 +154,13 @@ def start(
 
     Example: shoal tournament start 0a0199f5c1a2b30123456789abcdef --token-file admin.token
     """
-    _ask(server, tls, lambda client: client.tournaments.start(tournament), token_file)
+    _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.start(tournament),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     note(f"started the tournament {tournament}")
 
 
@@ -179,7 +179,13 @@ def cancel(
 
     Example: shoal tournament cancel 0a0199f5c1a2b30123456789abcdef --token-file admin.token
     """
-    _ask(server, tls, lambda client: client.tournaments.cancel(tournament, why), token_file)
+    _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.cancel(tournament, why),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     note(f"called off the tournament {tournament}")
 
 
@@ -267,9 +273,10 @@ def _ask(
     tls: bool,
     work: Callable[[Client], Awaitable[T]],
     token_file: Path | None = None,
+    origin: str = MADE_FOR_BOTS,
 ) -> T:
-    """Return what a call to the server returns."""
-    token = None if token_file is None else read_token(token_file)
+    """Return what a call to the server returns; `origin` is where a token file comes from."""
+    token = None if token_file is None else read_token(token_file, origin)
 
     async def ask() -> T:
         async with connect(server, token, tls=tls, missing=SEE) as client:
