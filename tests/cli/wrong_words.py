@@ -106,6 +106,12 @@ WRONG = [
     ("tournament explain nope --server a:x", "'a:x'", "like localhost:7430"),
     ("tournament run none.toml", "none.toml", "check the path"),
     ("tournament run cup.toml", "entrants", "list two at least"),
+    ("tournament run cup.toml --server a:x", "'a:x'", "like localhost:7430"),
+    (
+        f"tournament run cup.toml --server {NOBODY} --token-file none",
+        "none",
+        "shoal serve --admin-token-file",
+    ),
     ("tournament run cup.toml --max-matches 0", "--max-matches", "a number from 1 to 100"),
     ("match show nope", "'nope'", "shoal match list"),
     ("match show nope --server a b", "(b)", "match show --help"),

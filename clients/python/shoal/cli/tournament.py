@@ -20,7 +20,7 @@ from shoal.cli.options import (
     TokenFile,
     read_token,
 )
-from shoal.cli.output import note, say, say_json
+from shoal.cli.output import fail, note, say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
 from shoal.cli.tournament_view import (
@@ -31,6 +31,7 @@ from shoal.cli.tournament_view import (
     show_tournament,
 )
 from shoal.client import Client, pb
+from shoal.client.channel import Address
 from shoal.client.tournaments import Placings
 from shoal.wire.tournaments import specification_message, with_ids
 
@@ -245,24 +246,46 @@ def explain(
 def run(
     file: File,
     *,
+    server: Annotated[
+        str,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="The server to play on; without it one is started for the tournament alone.",
+            show_default=False,
+        ),
+    ] = "",
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
     max_matches: Annotated[
         int, typer.Option(min=1, max=100, help="How many matches a bot plays at once.")
     ] = 4,
     json: AsJson = False,
 ) -> None:
-    """Play a tournament on this machine, from its beginning to its end.
+    """Play a tournament from its beginning to its end.
 
-    Starts a server of its own, and the bots that the file lists under `entrants`: random, greedy or
-    planner, with a number behind it where there are several (planner-2), or NAME=path.py:MyBot. Shows the
-    standings while they play, and at the end.
+    On this machine, or with --server on a server, as an organizer. Runs the bots that the file lists under
+    `entrants`: random, greedy or planner, with a number behind it where there are several (planner-2), or
+    NAME=path.py:MyBot. On a given server any other name is that of a bot there, which its owner runs.
+
+    Shows the standings while they play, and at the end. Ctrl-C calls it off.
 
     Example: shoal tournament run cup.toml
     """
     found = read_file(file)
+    token = ""
+    if server:
+        token = read_token(token_file, MADE_FOR_ADMINS)
+        try:
+            Address.parse(server, tls=tls)
+        except ValueError as error:
+            fail(str(error))
     run_in_server(
         "tournament_run",
         specification=found.specification,
         entrants=found.entrants,
+        server=server,
+        token=token,
+        tls=tls,
         max_matches=max_matches,
         json=json,
     )
