@@ -1,5 +1,6 @@
 """Why bots of a tournament are paired as they are, and what they wait for (T81)."""
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import final
 
@@ -39,7 +40,8 @@ class Explaining:
         in_play = await self._competitions.blocks(competition_id)
         ended = await self._competitions.ended(competition_id)
         finished = [finished_block(each) for each in ended.values()]
-        due = tournament.due(found.specification, entrants, finished)
+        # Of hundreds of bots it takes seconds, in which the moves of others must not wait.
+        due = await asyncio.to_thread(tournament.due, found.specification, entrants, finished)
         waiting = [Block(str(each.key), each.bots, each.ruleset, each.rated) for each in due]
         blocks = {**{block.key: block for block in waiting}, **in_play}
         presences = await self._presences.get_many(ids)

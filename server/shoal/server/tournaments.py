@@ -1,11 +1,12 @@
 """Tournaments as callers use them: made, entered, begun, called off, and read."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
-from shoal.competition import gauntlet, round_robin, swiss, tournament
+from shoal.competition import swiss, tournament
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Gauntlet, RoundRobin, Specification, Swiss
@@ -158,7 +159,11 @@ class Tournaments:
         roster = await self._competitions.roster(tournament_id)
         ended = await self._competitions.ended(tournament_id)
         blocks = map(finished_block, ended.values())
-        ranked = tournament.ranking(found.specification, tuple(roster.entrants.values()), blocks)
+        entrants = tuple(roster.entrants.values())
+        # Of hundreds of bots it takes a while, in which the moves of others must not wait.
+        ranked = await asyncio.to_thread(
+            tournament.ranking, found.specification, entrants, tuple(blocks)
+        )
         names = await self.names([each.bot_id for each in ranked])
         lines = [
             Line(
@@ -303,13 +308,6 @@ def _tiebreaks(specification: Specification) -> tuple[str, ...]:
 
 def _planned(found: Competition, entrants: Sequence[Entrant]) -> int:
     """Return how many blocks there will be; 0 where it depends on results, or on who else enters."""
-    specification = found.specification
     if found.state is State.OPEN:
         return 0
-    match specification.format:
-        case RoundRobin():
-            return len(round_robin.schedule(specification, entrants))
-        case Gauntlet():
-            return len(gauntlet.schedule(specification, entrants))
-        case _:
-            return 0
+    return tournament.number_of_blocks(found.specification, entrants)
