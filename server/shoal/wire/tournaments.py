@@ -52,7 +52,7 @@ def _format_of(message: pb.TournamentFormat) -> Format:
         case "knockout":
             knockout = message.knockout
             cap = knockout.tie_cap if knockout.HasField("tie_cap") else Knockout().tie_cap
-            return Knockout(knockout.best_of or 1, cap)
+            return Knockout(knockout.best_of or 1, cap, knockout.third_place)
         case _:
             raise NoFormat
 
@@ -86,8 +86,12 @@ def _format_message(form: Format) -> pb.TournamentFormat:
             return pb.TournamentFormat(
                 swiss=pb.SwissFormat(rounds=rounds, blocks_per_pairing=blocks)
             )
-        case Knockout(best_of, tie_cap):
-            return pb.TournamentFormat(knockout=pb.KnockoutFormat(best_of=best_of, tie_cap=tie_cap))
+        case Knockout(best_of, tie_cap, third_place):
+            return pb.TournamentFormat(
+                knockout=pb.KnockoutFormat(
+                    best_of=best_of, tie_cap=tie_cap, third_place=third_place
+                )
+            )
         case _:
             raise AssertionError("a ladder is no tournament")
 
