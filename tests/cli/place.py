@@ -51,6 +51,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (folder / "empty").write_text("\n")
         (folder / "binary").write_bytes(b"\xff\x00")
         (folder / "folder").mkdir()
+        (folder / "cup.toml").write_text('name = "cup"\n[format]\nkind = "swiss"\n')
+        (folder / "weekly.toml").write_text('name = "weekly"\n[format]\nkind = "ladder"\n')
         yield folder
         server.terminate()
 

@@ -23,6 +23,10 @@ COMMANDS = (
     "ladder join",
     "ladder leave",
     "ladder standings",
+    "ladder create",
+    "ladder show",
+    "ladder end",
+    "ladder explain",
     *(
         f"tournament {name}"
         for name in (

@@ -52,7 +52,7 @@ def test_ladders_are_listed_and_their_standings_have_ids(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Whoever plays on a ladder can be looked up."""
-    assert say(capsys, "ladder list")[1] == ["main", "base", "2,", "3,", "4"]
+    assert say(capsys, "ladder list")[1] == ["main", "base", "2,", "3,", "4", "running", "0", "0"]
     say(capsys, "ladder join")
     header, line = say(capsys, "ladder standings")
     assert header[-1] == "id"

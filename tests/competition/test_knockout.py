@@ -219,3 +219,31 @@ def test_every_two_bots_meet_at_most_in_one_tie() -> None:
 def test_a_knock_out_is_for_its_own_format() -> None:
     with pytest.raises(ValueError, match="knock-out"):
         due(Specification("x", Swiss(1)), (), ())
+
+
+@pytest.mark.parametrize("number", range(3, 14))
+def test_a_third_place_is_played_for_beside_the_final(number: int) -> None:
+    """If the better seed always wins, each of the first four has a rank; of three the third has a bye."""
+    spec = Specification("cup", Knockout(third_place=True))
+    field, over, last = entrants(NAMES[:number]), list[Finished](), list[Planned]()
+    win = by_strength(lambda bot: -NAMES.index(bot))
+    while plan := due(spec, field, over):
+        last = list(plan)
+        over.extend(win(block) for block in plan)
+    assert {frozenset(block.bots) for block in last} == {
+        frozenset(pair) for pair in (("ab",) if number == 3 else ("ab", "cd"))
+    }
+    lines = knockout_standings(spec, field, over)
+    assert [line.bot_id for line in lines[:3]] == ["a", "b", "c"]
+    assert [line.rank for line in lines[:4]] == [1, 2, 3, 4][:number]
+
+
+@LAW
+@given(number=st.integers(2, 13), seed=st.integers())
+def test_with_a_third_place_it_ends_too(number: int, seed: int) -> None:
+    """Whatever happens; of three or more the first three ranks have one bot each."""
+    spec = Specification("cup", Knockout(third_place=True))
+    field = entrants(NAMES[:number])
+    over = play_all(spec, field, Random(seed))
+    ranks = [line.rank for line in knockout_standings(spec, field, over)]
+    assert ranks[:3] == [1, 2, 3][:number]

@@ -49,6 +49,7 @@ class Arena:
         self.matches = self.stores.matches
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.calls: Counter[str] = Counter()
+        self._told: set[str] = set()
 
     @property
     def competitions(self) -> CompetitionStore:
@@ -73,7 +74,9 @@ class Arena:
         self.calls[pairing.match_id] += 1
         await self.stores.bots.add_match(pairing.bots, pairing.match_id)
         new = NewMatch(pairing.match_id, b"{}", b"", b"", "live", limit_ms=60_000)
-        if await self.matches.create(new):
+        # A director that dies in the middle may have made it, and not have told: the next one does.
+        if await self.matches.create(new) or pairing.match_id not in self._told:
+            self._told.add(pairing.match_id)
             self.created.put_nowait(pairing)
 
     async def arrive(

@@ -80,6 +80,13 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, 99, False)
 
 
+async def test_the_ties_of_a_knock_out_are_as_asked_for(server: Server) -> None:
+    """Their blocks, the further ones, and whether a third place is played for."""
+    knockout = nouns.KnockoutFormat(best_of=3, tie_cap=0, third_place=True)
+    made = await created(server, format=nouns.TournamentFormat(knockout=knockout))
+    assert made.specification.format.knockout == knockout
+
+
 async def test_a_request_that_is_sent_again_makes_nothing_again(server: Server) -> None:
     """With the same request_id there is the same tournament; with another body it is refused."""
     request_id = str(uuid.uuid4())

@@ -33,6 +33,15 @@ def design(entrants: int, seats: int, times: int) -> tuple[tuple[Table, ...], ..
     return tuple(_rounds(table for base in bases for table in turned(base, entrants)))
 
 
+def number_of_tables(entrants: int, seats: int, times: int) -> int:
+    """Return how many tables the design has."""
+    if entrants < seats:
+        return 0
+    if seats == 2:
+        return times * entrants * (entrants - 1) // 2
+    return sum(_turns(base, entrants) for base in _bases(entrants, seats, times))
+
+
 def berger(entrants: int) -> tuple[tuple[Table, ...], ...]:
     """Return the rounds of a round robin in pairs; of an odd number one is free in each round.
 

@@ -39,6 +39,18 @@ def schedule(specification: Specification, entrants: Sequence[Entrant]) -> tuple
     return planned(specification, rounds, form.blocks_per_pairing)
 
 
+def number_of_blocks(specification: Specification, entrants: Sequence[Entrant]) -> int:
+    """Return how many blocks there are, without making them. Raises ValueError as `schedule` does."""
+    form = specification.format
+    if not isinstance(form, Gauntlet):
+        raise ValueError("not a gauntlet")  # noqa: TRY004 - the type is right, its content is not
+    challengers = sum(one.bot_id in form.challengers for one in entrants)
+    field = len(entrants) - challengers
+    sizes = dict.fromkeys(min(size, field + 1) for size in specification.seats if field)
+    tables = sum(sum(1 for _ in _opponents(field, size - 1, 0)) for size in sizes)
+    return challengers * tables * form.blocks_per_pairing * len(specification.rulesets)
+
+
 def _opponents(field: int, seats: int, challenger: int) -> Iterator[Table]:
     """Return the tables of the field for a challenger; those of the next one are mixed otherwise.
 

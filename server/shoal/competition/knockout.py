@@ -37,6 +37,13 @@ class Tie:
             return None
         return self.bots[self.verdict.winner]
 
+    @property
+    def loser(self) -> str | None:
+        """Who is out, None while that is open, and of a bye."""
+        if self.verdict is None or self.verdict.winner is None:
+            return None
+        return self.bots[1 - self.verdict.winner]
+
 
 Blocks: TypeAlias = Mapping[tuple[int, int], Sequence[Finished]]
 """The finished blocks of each tie, by round and number."""
@@ -45,13 +52,17 @@ Blocks: TypeAlias = Mapping[tuple[int, int], Sequence[Finished]]
 def bracket(
     specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
 ) -> tuple[tuple[Tie, ...], ...]:
-    """Return all ties, round by round, as they stand; entrants are in seeded order."""
+    """Return all ties, round by round, as they stand; entrants are in seeded order.
+
+    A tie for the third place comes after the final, in its round: it is played beside it.
+    """
     form = _form(specification)
     by_tie: dict[tuple[int, int], list[Finished]] = {}
     for block in finished:
         by_tie.setdefault((block.key.round, block.key.table), []).append(block)
     if len(entrants) < 2:
         return ()
+    seeds = {one.bot_id: seed for seed, one in enumerate(entrants)}
     sides: list[int | None] = list(slots(len(entrants)))
     rounds: list[tuple[Tie, ...]] = []
     while len(sides) > 1:
@@ -60,8 +71,10 @@ def bracket(
             for number, both in enumerate(pairs(sides))
         ]
         rounds.append(tuple(ties))
-        seeds = {one.bot_id: seed for seed, one in enumerate(entrants)}
         sides = [None if tie.winner is None else seeds[tie.winner] for tie in ties]
+    if form.third_place and len(rounds) > 1:
+        both = _losers(rounds[-2], seeds, nobody=len(entrants))
+        rounds[-1] = (*rounds[-1], _tie(form, entrants, both, (len(rounds) - 1, 1), by_tie))
     return tuple(rounds)
 
 
@@ -90,21 +103,36 @@ def knockout_standings(
 ) -> tuple[Standing, ...]:
     """Return who came how far: the later out the better, and those out in the same round share a rank.
 
-    Who is still in shares the first rank, until the final is decided.
+    Who is still in shares the first rank, until the final is decided. Who wins the third place came further
+    than who does not, and not as far as who lost the final.
     """
     blocks = tuple(finished)
     rounds = bracket(specification, entrants, blocks)
-    out_in = dict.fromkeys((one.bot_id for one in entrants), len(rounds))
+    out_in: dict[str, float] = dict.fromkeys((one.bot_id for one in entrants), len(rounds))
     for ties in rounds:
         for tie in ties:
-            if tie.winner is not None:
-                out_in.update({bot: tie.round for bot in tie.bots if bot and bot != tie.winner})
+            is_for_third = tie.round == len(rounds) - 1 and tie.number == 1
+            if is_for_third and tie.winner is not None:
+                out_in[tie.winner] = tie.round - 0.5
+            elif tie.loser is not None and not is_for_third:
+                out_in[tie.loser] = tie.round
     scores = totals(out_in, blocks)
     later = sorted(out_in, key=lambda bot: -out_in[bot])
     return tuple(_standing(bot, out_in, scores) for bot in later)
 
 
-def _standing(bot: str, out_in: Mapping[str, int], scores: Mapping[str, Score]) -> Standing:
+def _losers(
+    semifinals: Sequence[Tie], seeds: Mapping[str, int], nobody: int
+) -> tuple[int | None, int | None]:
+    """Return the seeds of those who lost in the semifinals, None where that is open; of a bye `nobody`."""
+    one, other = (
+        None if tie.winner is None else nobody if tie.loser is None else seeds[tie.loser]
+        for tie in semifinals
+    )
+    return one, other
+
+
+def _standing(bot: str, out_in: Mapping[str, float], scores: Mapping[str, Score]) -> Standing:
     rank = 1 + sum(other > out_in[bot] for other in out_in.values())
     return Standing(rank, bot, scores[bot], ())
 

@@ -67,15 +67,17 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
     stop, problems = ladder.stopping, []
     window, seats = _window(spec), max(spec.seats)
     if stop.minutes is not None and window is not None and stop.minutes > window:
-        message = f"{stop.minutes} minutes are never over: the ladder ends after {window:g}"
+        message = (
+            f"{stop.minutes} minutes are never over: the ladder ends after {round(window, 1):g}"
+        )
         problems.append(Problem("format.stopping.minutes", message))
     limits = [limit for limit in (stop.minutes, window) if limit is not None]
     minutes = min(limits) if limits else None
     most = math.inf if minutes is None else pace.matches(minutes) / min(spec.seats)
     if stop.blocks_per_bot is not None and stop.blocks_per_bot > most:
         message = (
-            f"{stop.blocks_per_bot} blocks for each bot cannot be played in {minutes:g} minutes: "
-            f"at {pace.match_ms} ms a match and {pace.at_once} at once, {most:.0f} can"
+            f"{stop.blocks_per_bot} blocks for each bot cannot be played in {round(minutes or 0, 1):g} "
+            f"minutes: at {pace.match_ms} ms a match and {pace.at_once} at once, {most:.0f} can"
         )
         problems.append(Problem("format.stopping.blocks_per_bot", message))
     if stop.interval is not None:
@@ -96,8 +98,8 @@ def _unreachable_end(spec: Specification, pace: Pace) -> list[Problem]:
     if window is None or pace.minutes(matches) <= window:
         return []
     message = (
-        f"the end comes after {window:g} minutes, but a bot has {matches:.0f} matches to play, which take "
-        f"{pace.minutes(matches):.1f} at {pace.match_ms} ms each and {pace.at_once} at once"
+        f"the end comes after {round(window, 1):g} minutes, but a bot has {matches:.0f} matches to play, "
+        f"which take {pace.minutes(matches):.1f} at {pace.match_ms} ms each and {pace.at_once} at once"
     )
     return [Problem("ends_ms", message)]
 

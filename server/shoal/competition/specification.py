@@ -75,10 +75,14 @@ class Swiss:
 @final
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """Who loses is out. `best_of` blocks a tie, then up to `tie_cap` more until one decides."""
+    """Who loses is out. `best_of` blocks a tie, then up to `tie_cap` more until one decides.
+
+    With `third_place` those who lose in the semifinals play a tie for it.
+    """
 
     best_of: int = 1
     tie_cap: int = 2
+    third_place: bool = False
 
 
 Format: TypeAlias = Ladder | RoundRobin | Gauntlet | Swiss | Knockout

@@ -31,8 +31,8 @@ def due(
     Entrants are in seeded order, which must not change once a tournament has begun. Raises ValueError for a
     ladder, whose tables depend on who is present.
 
-    Everything is worked out anew. Whoever asks after each block of hundreds of bots keeps the schedule of a
-    round robin or a gauntlet, and the current round of a Swiss tournament, and asks their modules.
+    Everything is worked out anew, which takes seconds for hundreds of bots: whoever asks after each block
+    keeps an `Agenda`, and asks `is_still_due`.
     """
     match specification.format:
         case RoundRobin():
@@ -48,6 +48,32 @@ def due(
             raise ValueError("a ladder has no plan")
         case _:
             assert_never(specification.format)
+
+
+def is_still_due(specification: Specification, left: int) -> bool:
+    """Tell whether what was due before a block ended is due after it, but for that block.
+
+    Of a round robin and a gauntlet that is so to the end, of a Swiss tournament as long as its round has
+    blocks `left`. In a knock-out another block of the tie may follow, or another tie.
+    """
+    match specification.format:
+        case RoundRobin() | Gauntlet():
+            return True
+        case Swiss():
+            return left > 0
+        case _:
+            return False
+
+
+def number_of_blocks(specification: Specification, entrants: Sequence[Entrant]) -> int:
+    """Return how many blocks there will be if nobody leaves; 0 where that depends on results."""
+    match specification.format:
+        case RoundRobin():
+            return round_robin.number_of_blocks(specification, len(entrants))
+        case Gauntlet():
+            return gauntlet.number_of_blocks(specification, entrants)
+        case _:
+            return 0
 
 
 def ranking(

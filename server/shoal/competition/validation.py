@@ -1,5 +1,6 @@
 """Whether a specification can be held: every problem it has, not only the first."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -19,6 +20,10 @@ from shoal.competition.specification import (
 from shoal.engine.ruleset import RULESETS
 
 _LONGEST_NAME: Final = 64
+_LADDER_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_LADDER_NAMES: Final = (
+    'a ladder is found by its name: 1 to 40 of a-z, 0-9 and "-", beginning with a letter or digit'
+)
 _MOST_BLOCKS: Final = 10_000
 _MOST_ROUNDS: Final = 100
 _MOST_ENTRANTS: Final = 10_000
@@ -56,6 +61,8 @@ def check(specification: Specification, pace: Pace | None = None) -> tuple[Probl
 def _names(spec: Specification) -> Iterator[Problem]:
     if not spec.name.strip():
         yield Problem("name", "must not be empty")
+    elif isinstance(spec.format, Ladder) and not _LADDER_NAME.fullmatch(spec.name):
+        yield Problem("name", _LADDER_NAMES)
     elif len(spec.name) > _LONGEST_NAME or not spec.name.isprintable():
         yield Problem("name", f"must be at most {_LONGEST_NAME} printable characters")
     if not spec.rulesets:

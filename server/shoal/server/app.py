@@ -20,6 +20,7 @@ from shoal.server.catalog import Catalog
 from shoal.server.explaining import Explaining
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
+from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
@@ -212,7 +213,11 @@ class App:
             server,
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
-            LadderService(Ladders(stores.competitions, stores.bots)), server
+            LadderService(
+                Ladders(stores.competitions, stores.bots, stores.requests),
+                LadderExplaining(stores.competitions, stores.bots, stores.presences, stores.waits),
+            ),
+            server,
         )
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
             TournamentService(

@@ -21,7 +21,7 @@ from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
 from shoal.server.children import ChildFailed
-from shoal.server.cup import BadEntrant, bots_of, run_cup
+from shoal.server.cup import BadEntrant, Place, entrants_of, run_cup
 from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
@@ -86,12 +86,22 @@ def demo(*, seconds: float, json: bool) -> int:
 
 
 def tournament_run(
-    *, specification: Specification, entrants: tuple[str, ...], max_matches: int, json: bool
+    *,
+    specification: Specification,
+    entrants: tuple[str, ...],
+    server: str,
+    token: str,
+    tls: bool,
+    max_matches: int,
+    json: bool,
 ) -> int:
-    """Play a tournament from its beginning to its end; return the exit code."""
+    """Play a tournament from its beginning to its end, on a server of its own if none is given."""
     with _one_line():
-        bots = bots_of(entrants)
-        return run_cup(specification, bots, Console(), max_matches=max_matches, as_json=json)
+        bots = entrants_of(entrants, given=bool(server))
+        place = Place(server, token, tls) if server else None
+        return run_cup(
+            specification, bots, Console(), place=place, max_matches=max_matches, as_json=json
+        )
 
 
 def bench_serve(*, seconds: float, json: bool) -> None:

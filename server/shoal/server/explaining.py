@@ -1,7 +1,7 @@
 """Why bots of a tournament are paired as they are, and what they wait for (T81)."""
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import final
 
 from shoal.competition import swiss, tournament
@@ -11,6 +11,7 @@ from shoal.competition.plan import Entrant, Finished
 from shoal.competition.specification import Swiss
 from shoal.server.director import finished_block
 from shoal.server.errors import not_found
+from shoal.server.naming import named
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore
@@ -39,7 +40,8 @@ class Explaining:
         in_play = await self._competitions.blocks(competition_id)
         ended = await self._competitions.ended(competition_id)
         finished = [finished_block(each) for each in ended.values()]
-        due = tournament.due(found.specification, entrants, finished)
+        # Of hundreds of bots it takes seconds, in which the moves of others must not wait.
+        due = await asyncio.to_thread(tournament.due, found.specification, entrants, finished)
         waiting = [Block(str(each.key), each.bots, each.ruleset, each.rated) for each in due]
         blocks = {**{block.key: block for block in waiting}, **in_play}
         presences = await self._presences.get_many(ids)
@@ -51,7 +53,7 @@ class Explaining:
         ]
         bots = await self._bots.get_many(ids)
         names = {bot.bot_id: bot.name for bot in bots if bot is not None}
-        return [_named(each, names) for each in explanations]
+        return [named(each, names) for each in explanations]
 
 
 def _rounds(
@@ -145,14 +147,3 @@ def _why_it_waits(block: Block, bot: str, there: Mapping[str, Presence]) -> str:
 
 def _others(bots: tuple[str, ...], bot: str) -> str:
     return ", ".join(other for other in bots if other != bot)
-
-
-def _named(explanation: Explanation, names: Mapping[str, str]) -> Explanation:
-    """Return an explanation with names in its sentences."""
-    sentences = []
-    for sentence in explanation.sentences:
-        text = sentence
-        for bot_id, name in names.items():
-            text = text.replace(bot_id, name)
-        sentences.append(text)
-    return replace(explanation, sentences=tuple(sentences))

@@ -1,21 +1,46 @@
-"""Ladders as callers use them: join, leave, and read the standings page by page."""
+"""Ladders as callers use them: made and ended, joined and left, and read page by page."""
 
+import asyncio
 from contextlib import suppress
-from typing import NamedTuple, final
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, final
 
 from shoal.competition.plan import Entrant
+from shoal.competition.problems import Problem
+from shoal.competition.specification import Specification
+from shoal.competition.validation import check
+from shoal.server.auth import Caller
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
-from shoal.server.errors import Refusal, not_found
+from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
+from shoal.server.specifying import bad_specification
 from shoal.server.store.bots import BotStore
-from shoal.server.store.competition_nouns import Competition, Note
+from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
+    AlreadyThere,
     CompetitionStore,
     Stale,
     UnknownCompetition,
     now_ms,
 )
+from shoal.server.store.errors import RequestIdReused
+from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.requests import RequestStore
+
+ENDED: Final = "ended"
+"""How the reason begins for which an organizer ends a ladder."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """A ladder with its numbers of bots and of blocks."""
+
+    competition: Competition
+    bots: int
+    finished: int
+    in_play: int
 
 
 @final
@@ -31,12 +56,57 @@ class StandingsPage(NamedTuple):
 class Ladders:
     """The ladders of this server: competitions that make their tables of whoever is there."""
 
-    def __init__(self, competitions: CompetitionStore, bots: BotStore) -> None:
+    def __init__(
+        self, competitions: CompetitionStore, bots: BotStore, requests: RequestStore
+    ) -> None:
         """Read and write in these."""
         self._competitions = competitions
         self._bots = bots
+        self._requests = requests
 
-    async def list_ladders(self, page_size: int, token: str) -> tuple[list[Competition], str]:
+    async def create(
+        self, caller: Caller, specification: Specification, request_id: str, body: str
+    ) -> LadderView:
+        """Make a ladder. `body` is the hash of the request. Raise Refusal, with all problems at once."""
+        owner = caller.organizing().owner
+        now = now_ms()
+        if problems := _problems(specification, now):
+            raise bad_specification(problems)
+        maker = new_id()
+        if request_id:
+            maker = await self._reserve(owner, request_id, body, maker)
+        begins = specification.starts_ms is None or specification.starts_ms <= now
+        state = State.RUNNING if begins else State.OPEN
+        note = Note(now, f"owner {owner}", "create")
+        name = specification.name
+        try:
+            made = await self._competitions.create(name, specification, state, note, maker)
+        except AlreadyThere:
+            raise Refusal(
+                Reason.NAME_TAKEN,
+                f"a ladder is called {name!r} already",
+                field="specification.name",
+            ) from None
+        return await self._view(made)
+
+    async def get(self, ladder_id: str) -> LadderView:
+        """Return a ladder; raise Refusal."""
+        return await self._view(await self.find(ladder_id))
+
+    async def end(self, caller: Caller, ladder_id: str, why: str) -> LadderView:
+        """Make no more tables, and play those in play to their end; raise Refusal."""
+        caller.organizing()
+        note = Note(now_ms(), f"owner {caller.owner}", "end", why)
+        ended = f"{ENDED}: {why}" if why else ENDED
+        going = (State.OPEN, State.RUNNING, State.PAUSED)
+        while True:
+            found = await self.find(ladder_id)
+            if found.state not in going:
+                return await self._view(found)
+            with suppress(Stale):
+                await self._competitions.turn(found, going, State.DRAINING, note, ended=ended)
+
+    async def list_ladders(self, page_size: int, token: str) -> tuple[list[LadderView], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
         after = read_token("ladders", token)
         found = [
@@ -46,7 +116,8 @@ class Ladders:
         ]
         page = found[:page_size]
         more = len(found) > len(page)
-        return page, make_token("ladders", page[-1].competition_id) if more else ""
+        views = list(await asyncio.gather(*map(self._view, page)))
+        return views, make_token("ladders", page[-1].competition_id) if more else ""
 
     async def join(self, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""
@@ -54,17 +125,17 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
-        await enter(self._competitions, lambda: self._ladder(ladder_id), entrant)
+        await enter(self._competitions, lambda: self.find(ladder_id), entrant)
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""
         note = Note(now_ms(), f"bot {bot_id}", "withdraw", bot_id)
         while True:
             with suppress(Stale):
-                await self._competitions.take_out(await self._ladder(ladder_id), bot_id, note)
+                await self._competitions.take_out(await self.find(ladder_id), bot_id, note)
                 return
 
-    async def _ladder(self, ladder_id: str) -> Competition:
+    async def find(self, ladder_id: str) -> Competition:
         """Return a ladder; raise Refusal."""
         try:
             found = await self._competitions.get(ladder_id)
@@ -74,10 +145,28 @@ class Ladders:
             raise _no_ladder(ladder_id)
         return found
 
+    async def _view(self, found: Competition) -> LadderView:
+        """Return a ladder with its numbers."""
+        finished, in_play = await self._competitions.count_blocks(found.competition_id)
+        bots = await self._competitions.count_entrants(found.competition_id)
+        return LadderView(found, bots, finished, in_play)
+
+    async def _reserve(self, owner: str, request_id: str, body: str, maker: str) -> str:
+        """Return the mark that is reserved for the request."""
+        try:
+            found = await self._requests.reserve(owner, request_id, body, {"maker": maker})
+        except RequestIdReused:
+            raise Refusal(
+                Reason.REQUEST_ID_REUSED,
+                "this request_id was used for another request",
+                field="request_id",
+            ) from None
+        return found.reserved["maker"]
+
     async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""
         start = read_number("standings", token)
-        ladder = await self._ladder(ladder_id)
+        ladder = await self.find(ladder_id)
         lines = await ladder_standings(self._competitions, ladder_id)
         page = lines[start : start + page_size]
         bots = await self._bots.get_many([line.bot_id for line in page])
@@ -88,6 +177,16 @@ class Ladders:
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )
+
+
+def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:
+    """Return all that is wrong with the specification of a ladder that is made now."""
+    began = now if specification.starts_ms is None else specification.starts_ms
+    problems = check(replace(specification, starts_ms=began))
+    if is_id(specification.name):
+        named = Problem("name", "has the form of an id, which tournaments have")
+        return tuple(sorted([*problems, named]))
+    return problems
 
 
 def _no_ladder(ladder_id: str) -> Refusal:

@@ -17,6 +17,8 @@ from typing import NoReturn
 import structlog
 import uvloop
 
+from shoal.competition import document
+from shoal.competition.specification import Specification
 from shoal.match import TimeControl
 from shoal.server.admin import show_admin_token
 from shoal.server.app import App
@@ -28,7 +30,6 @@ from shoal.server.ports import check_address, reserve_port
 from shoal.server.settings import Settings
 from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
-from shoal.server.store.errors import LadderDiffers
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director
@@ -179,13 +180,23 @@ async def _work(settings: Settings, *, announce: bool) -> None:
 
 
 async def _make_ladders(competitions: CompetitionStore, settings: Settings) -> None:
-    """Make the ladders that are not there; raise LadderDiffers for one that is, with other rules."""
+    """Make the ladders that are not there; of one that is otherwise a line says in what."""
     for name, ruleset in settings.ladder_rulesets.items():
         note = Note(now_ms(), "server", "create")
-        there = await competitions.create(name, ladder(name, ruleset), State.RUNNING, note)
-        rulesets = there.specification.rulesets
-        if rulesets != (ruleset,):
-            raise LadderDiffers(name, ",".join(rulesets), ruleset)
+        asked = ladder(name, ruleset)
+        there = (await competitions.create(name, asked, State.RUNNING, note)).specification
+        if there != asked:
+            log.warning("ladder_differs", ladder=name, differs=_differences(there, asked))
+
+
+def _differences(there: Specification, asked: Specification) -> str:
+    """Return in which fields a ladder is otherwise than the settings ask for."""
+    old, new = document.write(there), document.write(asked)
+    return "; ".join(
+        f"{field} is {old.get(field)}, not {new.get(field)}"
+        for field in {**old, **new}
+        if old.get(field) != new.get(field)
+    )
 
 
 def _keepers(

@@ -38,7 +38,7 @@ class Settings(BaseSettings):
     ladders: str = Field(
         "main=base",
         description="The ladders that are made if they are not there: name=ruleset, with commas between."
-        " Other rules than a ladder has are refused.",
+        " One that is there stays as it is.",
     )
     log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(

@@ -19,6 +19,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.requests import RequestStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.store.waits import WaitStore
 
 log = structlog.get_logger()
 
@@ -39,6 +40,7 @@ class Stores:
     leases: LeaseStore
     competitions: CompetitionStore
     outbox: Outbox
+    waits: WaitStore
 
 
 @asynccontextmanager
@@ -64,4 +66,5 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
             outbox=Outbox(pipe),
+            waits=WaitStore(pipe),
         )

@@ -1,14 +1,14 @@
 """Tournaments as callers use them: made, entered, begun, called off, and read."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
-from shoal.competition import gauntlet, round_robin, swiss, tournament
+from shoal.competition import swiss, tournament
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.plan import Entrant
-from shoal.competition.problems import Problem
 from shoal.competition.specification import Gauntlet, RoundRobin, Specification, Swiss
 from shoal.competition.standings import Standing
 from shoal.competition.tiebreaks import ROBIN_ORDER, SWISS_ORDER
@@ -16,8 +16,9 @@ from shoal.competition.validation import check
 from shoal.server.auth import Caller
 from shoal.server.director import finished_block
 from shoal.server.entering import enter
-from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, not_found
+from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
+from shoal.server.specifying import bad_specification
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_nouns import (
     Block,
@@ -36,9 +37,6 @@ from shoal.server.store.competitions import (
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
-
-MOST_PROBLEMS = 20
-"""How many problems of a specification are told at once: errors travel in headers, which are small."""
 
 CALLED_OFF = "called off"
 
@@ -161,7 +159,11 @@ class Tournaments:
         roster = await self._competitions.roster(tournament_id)
         ended = await self._competitions.ended(tournament_id)
         blocks = map(finished_block, ended.values())
-        ranked = tournament.ranking(found.specification, tuple(roster.entrants.values()), blocks)
+        entrants = tuple(roster.entrants.values())
+        # Of hundreds of bots it takes a while, in which the moves of others must not wait.
+        ranked = await asyncio.to_thread(
+            tournament.ranking, found.specification, entrants, tuple(blocks)
+        )
         names = await self.names([each.bot_id for each in ranked])
         lines = [
             Line(
@@ -278,17 +280,6 @@ class Tournaments:
         return found.reserved["tournament"]
 
 
-def bad_specification(problems: Sequence[Problem]) -> Refusal:
-    """Return the refusal of a specification, with its first problems, each by the path of its field."""
-    told = [
-        (problem.path[:LONGEST_ECHO], problem.message[: 2 * LONGEST_ECHO])
-        for problem in problems[:MOST_PROBLEMS]
-    ]
-    text = "; ".join(f"{path}: {message}" for path, message in told[:3])
-    more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
-    return Refusal(Reason.MALFORMED, text + more, violations=told)
-
-
 def _wrong_state(found: Competition, why: str) -> Refusal:
     return Refusal(
         Reason.WRONG_STATE,
@@ -317,13 +308,6 @@ def _tiebreaks(specification: Specification) -> tuple[str, ...]:
 
 def _planned(found: Competition, entrants: Sequence[Entrant]) -> int:
     """Return how many blocks there will be; 0 where it depends on results, or on who else enters."""
-    specification = found.specification
     if found.state is State.OPEN:
         return 0
-    match specification.format:
-        case RoundRobin():
-            return len(round_robin.schedule(specification, entrants))
-        case Gauntlet():
-            return len(gauntlet.schedule(specification, entrants))
-        case _:
-            return 0
+    return tournament.number_of_blocks(found.specification, entrants)

@@ -4,17 +4,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from shoal.competition.specification import (
-    Entry,
     Format,
     Gauntlet,
     Knockout,
     RoundRobin,
     Specification,
     Swiss,
-    TimeControl,
 )
-from shoal.v1 import match_pb2
 from shoal.v1 import tournament_pb2 as pb
+from shoal.wire.terms import (
+    entry_message,
+    entry_of,
+    time_control_message,
+    time_control_of,
+)
 
 
 class NoFormat(Exception):
@@ -23,27 +26,13 @@ class NoFormat(Exception):
 
 def specification_of(message: pb.TournamentSpecification) -> Specification:
     """Return the specification that a message asks for; raise NoFormat if it names none."""
-    entry, control = message.entry, message.time_control
     return Specification(
         name=message.name,
         format=_format_of(message.format),
         rulesets=tuple(message.rulesets) or ("base",),
         seats=tuple(message.seats) or (2,),
-        time_control=TimeControl(
-            move_ms=control.move_ms,
-            bank_ms=control.bank_ms,
-            increment_ms=control.increment_ms,
-            max_strikes=control.max_strikes,
-            max_illegal=control.max_illegal,
-            match_ms=control.match_ms,
-        ),
-        entry=Entry(
-            invited=tuple(entry.invited),
-            bots_per_owner=entry.bots_per_owner,
-            entrants=entry.entrants,
-            opens_ms=entry.opens_ms if entry.HasField("opens_ms") else None,
-            closes_ms=entry.closes_ms if entry.HasField("closes_ms") else None,
-        ),
+        time_control=time_control_of(message.time_control),
+        entry=entry_of(message.entry),
         starts_ms=message.starts_ms if message.HasField("starts_ms") else None,
         ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
         rated=message.rated if message.HasField("rated") else True,
@@ -63,34 +52,20 @@ def _format_of(message: pb.TournamentFormat) -> Format:
         case "knockout":
             knockout = message.knockout
             cap = knockout.tie_cap if knockout.HasField("tie_cap") else Knockout().tie_cap
-            return Knockout(knockout.best_of or 1, cap)
+            return Knockout(knockout.best_of or 1, cap, knockout.third_place)
         case _:
             raise NoFormat
 
 
 def specification_message(specification: Specification) -> pb.TournamentSpecification:
     """Return the message of a specification, with what was left out filled in."""
-    entry, control = specification.entry, specification.time_control
     return pb.TournamentSpecification(
         name=specification.name,
         format=_format_message(specification.format),
         rulesets=specification.rulesets,
         seats=specification.seats,
-        time_control=match_pb2.TimeControl(
-            move_ms=control.move_ms,
-            bank_ms=control.bank_ms,
-            increment_ms=control.increment_ms,
-            max_strikes=control.max_strikes,
-            max_illegal=control.max_illegal,
-            match_ms=control.match_ms,
-        ),
-        entry=pb.TournamentEntry(
-            invited=entry.invited,
-            bots_per_owner=entry.bots_per_owner,
-            entrants=entry.entrants,
-            opens_ms=entry.opens_ms,
-            closes_ms=entry.closes_ms,
-        ),
+        time_control=time_control_message(specification.time_control),
+        entry=entry_message(specification.entry),
         starts_ms=specification.starts_ms,
         ends_ms=specification.ends_ms,
         rated=specification.rated,
@@ -111,8 +86,12 @@ def _format_message(form: Format) -> pb.TournamentFormat:
             return pb.TournamentFormat(
                 swiss=pb.SwissFormat(rounds=rounds, blocks_per_pairing=blocks)
             )
-        case Knockout(best_of, tie_cap):
-            return pb.TournamentFormat(knockout=pb.KnockoutFormat(best_of=best_of, tie_cap=tie_cap))
+        case Knockout(best_of, tie_cap, third_place):
+            return pb.TournamentFormat(
+                knockout=pb.KnockoutFormat(
+                    best_of=best_of, tie_cap=tie_cap, third_place=third_place
+                )
+            )
         case _:
             raise AssertionError("a ladder is no tournament")
 

@@ -4,6 +4,8 @@ import asyncio
 
 import typer
 
+from shoal.cli import ladder_organizing
+from shoal.cli.ladder_view import show_list
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -20,10 +22,9 @@ from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
 from shoal.client import pb
 
-app = typer.Typer(no_args_is_help=True, help="Rated play that runs by itself.")
-app.command()(simulate)
+app = typer.Typer(no_args_is_help=True, help="Play that runs by itself, of whoever is there.")
 
-MAIN = "main"
+MAIN = ladder_organizing.MAIN
 
 
 @app.command()
@@ -86,11 +87,8 @@ def list_ladders(*, server: Server = SERVER, tls: Tls = False, json: AsJson = Fa
     ladders = asyncio.run(work())
     if json:
         say_json(ladders)
-        return
-    rows = [
-        [each.ladder_id, each.ruleset, ", ".join(map(str, each.table_sizes))] for each in ladders
-    ]
-    say_table(["ladder", "ruleset", "seats"], rows, right=set())
+    else:
+        show_list(ladders)
 
 
 @app.command()
@@ -112,6 +110,10 @@ def standings(
     else:
         header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
         say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6})
+
+
+for command in (*ladder_organizing.COMMANDS, simulate):
+    app.command()(command)
 
 
 def _row(line: pb.Standing) -> list[str]:

@@ -59,12 +59,17 @@ SEE_MATCHES = "`shoal match list` shows the ids"
 """Where to look for what a server did not find."""
 
 
-def read_token(path: Path) -> str:
-    """Return the token in a file."""
+MADE_FOR_BOTS = "`shoal bot register NAME` makes one"
+MADE_FOR_ADMINS = "`shoal serve --admin-token-file FILE` writes that of a new store"
+"""Where a token comes from."""
+
+
+def read_token(path: Path, origin: str = MADE_FOR_BOTS) -> str:
+    """Return the token in a file; `origin` is said where there is none."""
     try:
         token = path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
-        fail(f"{path}: no such token file: `shoal bot register NAME` makes one")
+        fail(f"{path}: no such token file: {origin}")
     except OSError as error:
         cannot_read(path, error)
     except UnicodeDecodeError:

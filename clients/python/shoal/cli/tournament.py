@@ -7,19 +7,22 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
+from shoal.cli.competition_file import read_file
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
+    MADE_FOR_BOTS,
     SERVER,
     TOKEN_FILE,
+    AdminTokenFile,
     AsJson,
     Server,
     Tls,
     TokenFile,
     read_token,
 )
-from shoal.cli.output import note, say, say_json
+from shoal.cli.output import fail, note, say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
-from shoal.cli.tournament_file import read_file
 from shoal.cli.tournament_view import (
     show_crosstable,
     show_explanations,
@@ -28,6 +31,7 @@ from shoal.cli.tournament_view import (
     show_tournament,
 )
 from shoal.client import Client, pb
+from shoal.client.channel import Address
 from shoal.client.tournaments import Placings
 from shoal.wire.tournaments import specification_message, with_ids
 
@@ -35,21 +39,12 @@ app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 
 T = TypeVar("T")
 
-SEE = "`shoal tournament list` shows those that there are"
+SEE = "`shoal tournament list` shows the tournaments, `shoal bot list` the bots"
 
 File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament, as TOML.")]
 Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="Which tournament.")]
 BotId: TypeAlias = Annotated[
     str, typer.Option("--bot", metavar="ID", help="Which bot; without it that of the token.")
-]
-AdminTokenFile: TypeAlias = Annotated[
-    Path,
-    typer.Option(
-        "--token-file",
-        envvar="SHOAL_TOKEN_FILE",
-        metavar="FILE",
-        help="The file with an admin token, as `shoal serve --admin-token-file` wrote it.",
-    ),
 ]
 
 
@@ -75,7 +70,7 @@ def create(
         specification = with_ids(found.specification, ids)
         return await client.tournaments.create(specification_message(specification))
 
-    made = _ask(server, tls, work, token_file)
+    made = _ask(server, tls, work, token_file, MADE_FOR_ADMINS)
     if json:
         say_json(made)
     else:
@@ -160,7 +155,13 @@ def start(
 
     Example: shoal tournament start 0a0199f5c1a2b30123456789abcdef --token-file admin.token
     """
-    _ask(server, tls, lambda client: client.tournaments.start(tournament), token_file)
+    _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.start(tournament),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     note(f"started the tournament {tournament}")
 
 
@@ -179,7 +180,13 @@ def cancel(
 
     Example: shoal tournament cancel 0a0199f5c1a2b30123456789abcdef --token-file admin.token
     """
-    _ask(server, tls, lambda client: client.tournaments.cancel(tournament, why), token_file)
+    _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.cancel(tournament, why),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     note(f"called off the tournament {tournament}")
 
 
@@ -239,24 +246,46 @@ def explain(
 def run(
     file: File,
     *,
+    server: Annotated[
+        str,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="The server to play on; without it one is started for the tournament alone.",
+            show_default=False,
+        ),
+    ] = "",
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
     max_matches: Annotated[
         int, typer.Option(min=1, max=100, help="How many matches a bot plays at once.")
     ] = 4,
     json: AsJson = False,
 ) -> None:
-    """Play a tournament on this machine, from its beginning to its end.
+    """Play a tournament from its beginning to its end.
 
-    Starts a server of its own, and the bots that the file lists under `entrants`: random, greedy or
-    planner, with a number behind it where there are several (planner-2), or NAME=path.py:MyBot. Shows the
-    standings while they play, and at the end.
+    On this machine, or with --server on a server, as an organizer. Runs the bots that the file lists under
+    `entrants`: random, greedy or planner, with a number behind it where there are several (planner-2), or
+    NAME=path.py:MyBot. On a given server any other name is that of a bot there, which its owner runs.
+
+    Shows the standings while they play, and at the end. Ctrl-C calls it off.
 
     Example: shoal tournament run cup.toml
     """
     found = read_file(file)
+    token = ""
+    if server:
+        token = read_token(token_file, MADE_FOR_ADMINS)
+        try:
+            Address.parse(server, tls=tls)
+        except ValueError as error:
+            fail(str(error))
     run_in_server(
         "tournament_run",
         specification=found.specification,
         entrants=found.entrants,
+        server=server,
+        token=token,
+        tls=tls,
         max_matches=max_matches,
         json=json,
     )
@@ -267,9 +296,10 @@ def _ask(
     tls: bool,
     work: Callable[[Client], Awaitable[T]],
     token_file: Path | None = None,
+    origin: str = MADE_FOR_BOTS,
 ) -> T:
-    """Return what a call to the server returns."""
-    token = None if token_file is None else read_token(token_file)
+    """Return what a call to the server returns; `origin` is where a token file comes from."""
+    token = None if token_file is None else read_token(token_file, origin)
 
     async def ask() -> T:
         async with connect(server, token, tls=tls, missing=SEE) as client:

@@ -10,6 +10,7 @@ from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.errors import ShoalError
+from shoal.client.ladders import Ladders
 from shoal.client.tournaments import Tournaments
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -31,6 +32,8 @@ class Client:
         self._metadata = metadata(token)
         self._calls = Calls(self._metadata)
         self._channel: grpc.aio.Channel
+        self.ladders: Ladders
+        """The calls about ladders for organizers, and for those who ask why."""
         self.tournaments: Tournaments
         """All calls about tournaments."""
 
@@ -40,6 +43,7 @@ class Client:
         self._bots = BotServiceStub(self._channel)
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)
+        self.ladders = Ladders(self._channel, self._calls)
         self.tournaments = Tournaments(self._channel, self._calls)
         return self
 

@@ -6,7 +6,11 @@ isort:skip_file
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -18,6 +22,160 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _LadderState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LadderStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LadderState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LADDER_STATE_UNSPECIFIED: _LadderState.ValueType  # 0
+    """Never sent."""
+    LADDER_STATE_OPEN: _LadderState.ValueType  # 1
+    """It has not begun."""
+    LADDER_STATE_RUNNING: _LadderState.ValueType  # 2
+    """Tables are made."""
+    LADDER_STATE_PAUSED: _LadderState.ValueType  # 3
+    """Matches in play go on, nothing new begins."""
+    LADDER_STATE_DRAINING: _LadderState.ValueType  # 4
+    """Tables in play are played to their end, no new ones are made, then it is over."""
+    LADDER_STATE_FINISHED: _LadderState.ValueType  # 5
+    """It is over."""
+
+class LadderState(_LadderState, metaclass=_LadderStateEnumTypeWrapper):
+    """How far a ladder is."""
+
+LADDER_STATE_UNSPECIFIED: LadderState.ValueType  # 0
+"""Never sent."""
+LADDER_STATE_OPEN: LadderState.ValueType  # 1
+"""It has not begun."""
+LADDER_STATE_RUNNING: LadderState.ValueType  # 2
+"""Tables are made."""
+LADDER_STATE_PAUSED: LadderState.ValueType  # 3
+"""Matches in play go on, nothing new begins."""
+LADDER_STATE_DRAINING: LadderState.ValueType  # 4
+"""Tables in play are played to their end, no new ones are made, then it is over."""
+LADDER_STATE_FINISHED: LadderState.ValueType  # 5
+"""It is over."""
+Global___LadderState: _TypeAlias = LadderState  # noqa: Y015
+
+@_typing.final
+class LadderSpecification(_message.Message):
+    """What an organizer asks for. What is wrong with it is said all at once: MALFORMED, with a violation for each field, named
+    by its path as in a file: "rulesets[1]", "format.stopping.minutes", "entry.closes_ms".
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    RULESETS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
+    ENTRY_FIELD_NUMBER: _builtins.int
+    STARTS_MS_FIELD_NUMBER: _builtins.int
+    ENDS_MS_FIELD_NUMBER: _builtins.int
+    RATED_FIELD_NUMBER: _builtins.int
+    STOPPING_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, by which it is found: 1 to 40 of a-z, 0-9 and "-", beginning with a letter or digit."""
+    starts_ms: _builtins.int
+    """When it begins, in milliseconds since 1970; absent: at once."""
+    ends_ms: _builtins.int
+    """When no further table is made, in milliseconds since 1970; absent: never."""
+    rated: _builtins.bool
+    """Whether its matches count for ratings; absent: they do. Two bots of one owner never play a rated match."""
+    @_builtins.property
+    def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The rulesets; a bot gets the one that it has played least of late, of those that it plays. Empty: "base"."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The table sizes, 2 to 4; chosen like the rulesets. Empty: 2."""
+
+    @_builtins.property
+    def time_control(self) -> _match_pb2.TimeControl:
+        """How long a seat may think."""
+
+    @_builtins.property
+    def entry(self) -> _tournament_pb2.TournamentEntry:
+        """Who may join, and when. Without `closes_ms` a ladder may be joined until it is over."""
+
+    @_builtins.property
+    def stopping(self) -> Global___LadderStopping:
+        """When it ends by itself."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        rulesets: _abc.Iterable[_builtins.str] | None = ...,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
+        time_control: _match_pb2.TimeControl | None = ...,
+        entry: _tournament_pb2.TournamentEntry | None = ...,
+        starts_ms: _builtins.int | None = ...,
+        ends_ms: _builtins.int | None = ...,
+        rated: _builtins.bool | None = ...,
+        stopping: Global___LadderStopping | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "rated", b"rated", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "name", b"name", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__ends_ms: _TypeAlias = _typing.Literal["ends_ms"]  # noqa: Y015
+    _WhichOneofArgType__ends_ms: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms"]  # noqa: Y015
+    _WhichOneofReturnType__rated: _TypeAlias = _typing.Literal["rated"]  # noqa: Y015
+    _WhichOneofArgType__rated: _TypeAlias = _typing.Literal["_rated", b"_rated"]  # noqa: Y015
+    _WhichOneofReturnType__starts_ms: _TypeAlias = _typing.Literal["starts_ms"]  # noqa: Y015
+    _WhichOneofArgType__starts_ms: _TypeAlias = _typing.Literal["_starts_ms", b"_starts_ms"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ends_ms) -> _WhichOneofReturnType__ends_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rated) -> _WhichOneofReturnType__rated | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__starts_ms) -> _WhichOneofReturnType__starts_ms | None: ...
+
+Global___LadderSpecification: _TypeAlias = LadderSpecification  # noqa: Y015
+
+@_typing.final
+class LadderStopping(_message.Message):
+    """When a ladder ends by itself: as soon as the first of these is reached; none of them is never."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_PER_BOT_FIELD_NUMBER: _builtins.int
+    INTERVAL_FIELD_NUMBER: _builtins.int
+    MINUTES_FIELD_NUMBER: _builtins.int
+    blocks_per_bot: _builtins.int
+    """Every bot has played so many blocks, a table in every rotation of its seats."""
+    interval: _builtins.float
+    """Every rating is within this distance, in displayed points, with a probability of 95 %."""
+    minutes: _builtins.int
+    """It has run for so many minutes."""
+    def __init__(
+        self,
+        *,
+        blocks_per_bot: _builtins.int | None = ...,
+        interval: _builtins.float | None = ...,
+        minutes: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_blocks_per_bot", b"_blocks_per_bot", "_interval", b"_interval", "_minutes", b"_minutes", "blocks_per_bot", b"blocks_per_bot", "interval", b"interval", "minutes", b"minutes"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_blocks_per_bot", b"_blocks_per_bot", "_interval", b"_interval", "_minutes", b"_minutes", "blocks_per_bot", b"blocks_per_bot", "interval", b"interval", "minutes", b"minutes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__blocks_per_bot: _TypeAlias = _typing.Literal["blocks_per_bot"]  # noqa: Y015
+    _WhichOneofArgType__blocks_per_bot: _TypeAlias = _typing.Literal["_blocks_per_bot", b"_blocks_per_bot"]  # noqa: Y015
+    _WhichOneofReturnType__interval: _TypeAlias = _typing.Literal["interval"]  # noqa: Y015
+    _WhichOneofArgType__interval: _TypeAlias = _typing.Literal["_interval", b"_interval"]  # noqa: Y015
+    _WhichOneofReturnType__minutes: _TypeAlias = _typing.Literal["minutes"]  # noqa: Y015
+    _WhichOneofArgType__minutes: _TypeAlias = _typing.Literal["_minutes", b"_minutes"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__blocks_per_bot) -> _WhichOneofReturnType__blocks_per_bot | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__interval) -> _WhichOneofReturnType__interval | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__minutes) -> _WhichOneofReturnType__minutes | None: ...
+
+Global___LadderStopping: _TypeAlias = LadderStopping  # noqa: Y015
+
 @_typing.final
 class Ladder(_message.Message):
     """A ladder."""
@@ -28,10 +186,31 @@ class Ladder(_message.Message):
     RULESET_FIELD_NUMBER: _builtins.int
     TABLE_SIZES_FIELD_NUMBER: _builtins.int
     RULESETS_FIELD_NUMBER: _builtins.int
+    SPECIFICATION_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    START_TIME_FIELD_NUMBER: _builtins.int
+    ENDED_FIELD_NUMBER: _builtins.int
+    BOT_COUNT_FIELD_NUMBER: _builtins.int
+    FINISHED_BLOCKS_FIELD_NUMBER: _builtins.int
+    OPEN_BLOCKS_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Its name on the server, such as "main"."""
     ruleset: _builtins.str
     """The first of the rulesets that are played."""
+    state: Global___LadderState.ValueType
+    """How far it is."""
+    ended: _builtins.str
+    """Why it is over or ends, in words; empty before."""
+    bot_count: _builtins.int
+    """How many bots take part now."""
+    finished_blocks: _builtins.int
+    """How many blocks are over, those of which nothing counts among them."""
+    open_blocks: _builtins.int
+    """How many blocks are in play."""
+    match_count: _builtins.int
+    """How many rated matches have been counted."""
     @_builtins.property
     def table_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The table sizes that are played."""
@@ -40,6 +219,18 @@ class Ladder(_message.Message):
     def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The rulesets that are played."""
 
+    @_builtins.property
+    def specification(self) -> Global___LadderSpecification:
+        """What was asked for, with what was left out filled in."""
+
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was created."""
+
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """When it began; absent before."""
+
     def __init__(
         self,
         *,
@@ -47,10 +238,19 @@ class Ladder(_message.Message):
         ruleset: _builtins.str = ...,
         table_sizes: _abc.Iterable[_builtins.int] | None = ...,
         rulesets: _abc.Iterable[_builtins.str] | None = ...,
+        specification: Global___LadderSpecification | None = ...,
+        state: Global___LadderState.ValueType = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        ended: _builtins.str = ...,
+        bot_count: _builtins.int = ...,
+        finished_blocks: _builtins.int = ...,
+        open_blocks: _builtins.int = ...,
+        match_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "specification", b"specification", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "ruleset", b"ruleset", "rulesets", b"rulesets", "table_sizes", b"table_sizes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_count", b"bot_count", "create_time", b"create_time", "ended", b"ended", "finished_blocks", b"finished_blocks", "ladder_id", b"ladder_id", "match_count", b"match_count", "open_blocks", b"open_blocks", "ruleset", b"ruleset", "rulesets", b"rulesets", "specification", b"specification", "start_time", b"start_time", "state", b"state", "table_sizes", b"table_sizes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -109,6 +309,154 @@ class Standing(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class CreateLadderRequest(_message.Message):
+    """Request of CreateLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    SPECIFICATION_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """A UUID: the same one within 24 hours makes the same ladder once. Empty: a second call is NAME_TAKEN."""
+    @_builtins.property
+    def specification(self) -> Global___LadderSpecification:
+        """What it is to be."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        specification: Global___LadderSpecification | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["specification", b"specification"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "specification", b"specification"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateLadderRequest: _TypeAlias = CreateLadderRequest  # noqa: Y015
+
+@_typing.final
+class CreateLadderResponse(_message.Message):
+    """Response of CreateLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateLadderResponse: _TypeAlias = CreateLadderResponse  # noqa: Y015
+
+@_typing.final
+class GetLadderRequest(_message.Message):
+    """Request of GetLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_ID_FIELD_NUMBER: _builtins.int
+    ladder_id: _builtins.str
+    """Which ladder."""
+    def __init__(
+        self,
+        *,
+        ladder_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLadderRequest: _TypeAlias = GetLadderRequest  # noqa: Y015
+
+@_typing.final
+class GetLadderResponse(_message.Message):
+    """Response of GetLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLadderResponse: _TypeAlias = GetLadderResponse  # noqa: Y015
+
+@_typing.final
+class EndLadderRequest(_message.Message):
+    """Request of EndLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_ID_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    ladder_id: _builtins.str
+    """Which ladder."""
+    why: _builtins.str
+    """Why, for people: at most 200 characters."""
+    def __init__(
+        self,
+        *,
+        ladder_id: _builtins.str = ...,
+        why: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id", "why", b"why"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndLadderRequest: _TypeAlias = EndLadderRequest  # noqa: Y015
+
+@_typing.final
+class EndLadderResponse(_message.Message):
+    """Response of EndLadder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder, which ends."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndLadderResponse: _TypeAlias = EndLadderResponse  # noqa: Y015
 
 @_typing.final
 class ListLaddersRequest(_message.Message):
@@ -303,3 +651,69 @@ class ListStandingsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListStandingsResponse: _TypeAlias = ListStandingsResponse  # noqa: Y015
+
+@_typing.final
+class ExplainLadderPairingRequest(_message.Message):
+    """Request of ExplainLadderPairing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ladder_id: _builtins.str
+    """Which ladder."""
+    bot_id: _builtins.str
+    """Which bot; empty: everybody."""
+    match_id: _builtins.str
+    """Which match: only why there is its table; then `bot_id` means nothing."""
+    page_size: _builtins.int
+    """At most so many bots; 0 means 50, more than 500 means 500, negative is MALFORMED."""
+    page_token: _builtins.str
+    """From the previous page; empty for the first."""
+    def __init__(
+        self,
+        *,
+        ladder_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainLadderPairingRequest: _TypeAlias = ExplainLadderPairingRequest  # noqa: Y015
+
+@_typing.final
+class ExplainLadderPairingResponse(_message.Message):
+    """Response of ExplainLadderPairing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXPLANATIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty on the last page, and only there."""
+    @_builtins.property
+    def explanations(self) -> _containers.RepeatedCompositeFieldContainer[_tournament_pb2.Explanation]:
+        """Why tables were made, each once, then what each bot waits for."""
+
+    def __init__(
+        self,
+        *,
+        explanations: _abc.Iterable[_tournament_pb2.Explanation] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainLadderPairingResponse: _TypeAlias = ExplainLadderPairingResponse  # noqa: Y015

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LadderServiceStub:
-    """Ladders: rated play that runs by itself.
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token.
     """
 
     def __init__(self, channel):
@@ -35,10 +35,25 @@ class LadderServiceStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.CreateLadder = channel.unary_unary(
+                '/shoal.v1.LadderService/CreateLadder',
+                request_serializer=shoal_dot_v1_dot_ladder__service__pb2.CreateLadderRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.CreateLadderResponse.FromString,
+                _registered_method=True)
+        self.GetLadder = channel.unary_unary(
+                '/shoal.v1.LadderService/GetLadder',
+                request_serializer=shoal_dot_v1_dot_ladder__service__pb2.GetLadderRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.GetLadderResponse.FromString,
+                _registered_method=True)
         self.ListLadders = channel.unary_unary(
                 '/shoal.v1.LadderService/ListLadders',
                 request_serializer=shoal_dot_v1_dot_ladder__service__pb2.ListLaddersRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ListLaddersResponse.FromString,
+                _registered_method=True)
+        self.EndLadder = channel.unary_unary(
+                '/shoal.v1.LadderService/EndLadder',
+                request_serializer=shoal_dot_v1_dot_ladder__service__pb2.EndLadderRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.EndLadderResponse.FromString,
                 _registered_method=True)
         self.JoinLadder = channel.unary_unary(
                 '/shoal.v1.LadderService/JoinLadder',
@@ -55,14 +70,43 @@ class LadderServiceStub:
                 request_serializer=shoal_dot_v1_dot_ladder__service__pb2.ListStandingsRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ListStandingsResponse.FromString,
                 _registered_method=True)
+        self.ExplainLadderPairing = channel.unary_unary(
+                '/shoal.v1.LadderService/ExplainLadderPairing',
+                request_serializer=shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingResponse.FromString,
+                _registered_method=True)
 
 
 class LadderServiceServicer:
-    """Ladders: rated play that runs by itself.
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token.
     """
 
+    def CreateLadder(self, request, context):
+        """Creates a ladder, which begins at once or at its `starts_ms`. Errors: MALFORMED with all problems of the
+        specification, a stopping rule that cannot be reached among them; NOT_ALLOWED (no admin token), NAME_TAKEN,
+        REQUEST_ID_REUSED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLadder(self, request, context):
+        """Returns a ladder. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListLadders(self, request, context):
-        """Lists the ladders of the server.
+        """Lists the ladders of the server, by id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndLadder(self, request, context):
+        """Ends a ladder: no further tables are made, those in play are played to their end, and its standings stay. Ending one
+        that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -91,13 +135,38 @@ class LadderServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExplainLadderPairing(self, request, context):
+        """Says why a table was made, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
+        for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
+        match is none of the ladder), MALFORMED (`page_size`, `page_token`).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LadderServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'CreateLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateLadder,
+                    request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.CreateLadderRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_ladder__service__pb2.CreateLadderResponse.SerializeToString,
+            ),
+            'GetLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLadder,
+                    request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.GetLadderRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_ladder__service__pb2.GetLadderResponse.SerializeToString,
+            ),
             'ListLadders': grpc.unary_unary_rpc_method_handler(
                     servicer.ListLadders,
                     request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ListLaddersRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_ladder__service__pb2.ListLaddersResponse.SerializeToString,
+            ),
+            'EndLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndLadder,
+                    request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.EndLadderRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_ladder__service__pb2.EndLadderResponse.SerializeToString,
             ),
             'JoinLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.JoinLadder,
@@ -114,6 +183,11 @@ def add_LadderServiceServicer_to_server(servicer, server):
                     request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ListStandingsRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_ladder__service__pb2.ListStandingsResponse.SerializeToString,
             ),
+            'ExplainLadderPairing': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainLadderPairing,
+                    request_deserializer=shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'shoal.v1.LadderService', rpc_method_handlers)
@@ -123,8 +197,62 @@ def add_LadderServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LadderService:
-    """Ladders: rated play that runs by itself.
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token.
     """
+
+    @staticmethod
+    def CreateLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.LadderService/CreateLadder',
+            shoal_dot_v1_dot_ladder__service__pb2.CreateLadderRequest.SerializeToString,
+            shoal_dot_v1_dot_ladder__service__pb2.CreateLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.LadderService/GetLadder',
+            shoal_dot_v1_dot_ladder__service__pb2.GetLadderRequest.SerializeToString,
+            shoal_dot_v1_dot_ladder__service__pb2.GetLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def ListLadders(request,
@@ -143,6 +271,33 @@ class LadderService:
             '/shoal.v1.LadderService/ListLadders',
             shoal_dot_v1_dot_ladder__service__pb2.ListLaddersRequest.SerializeToString,
             shoal_dot_v1_dot_ladder__service__pb2.ListLaddersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.LadderService/EndLadder',
+            shoal_dot_v1_dot_ladder__service__pb2.EndLadderRequest.SerializeToString,
+            shoal_dot_v1_dot_ladder__service__pb2.EndLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -224,6 +379,33 @@ class LadderService:
             '/shoal.v1.LadderService/ListStandings',
             shoal_dot_v1_dot_ladder__service__pb2.ListStandingsRequest.SerializeToString,
             shoal_dot_v1_dot_ladder__service__pb2.ListStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainLadderPairing(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.LadderService/ExplainLadderPairing',
+            shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingRequest.SerializeToString,
+            shoal_dot_v1_dot_ladder__service__pb2.ExplainLadderPairingResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,14 +27,25 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LadderServiceStub:
-    """Ladders: rated play that runs by itself."""
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LadderServiceAsyncStub: ...
+    CreateLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.CreateLadderRequest, _ladder_service_pb2.CreateLadderResponse]
+    """Creates a ladder, which begins at once or at its `starts_ms`. Errors: MALFORMED with all problems of the
+    specification, a stopping rule that cannot be reached among them; NOT_ALLOWED (no admin token), NAME_TAKEN,
+    REQUEST_ID_REUSED.
+    """
+    GetLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.GetLadderRequest, _ladder_service_pb2.GetLadderResponse]
+    """Returns a ladder. Errors: NOT_FOUND."""
     ListLadders: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.ListLaddersRequest, _ladder_service_pb2.ListLaddersResponse]
-    """Lists the ladders of the server."""
+    """Lists the ladders of the server, by id."""
+    EndLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.EndLadderRequest, _ladder_service_pb2.EndLadderResponse]
+    """Ends a ladder: no further tables are made, those in play are played to their end, and its standings stay. Ending one
+    that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
+    """
     JoinLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]
     """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
     Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
@@ -45,14 +56,31 @@ class LadderServiceStub:
     """
     ListStandings: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.ListStandingsRequest, _ladder_service_pb2.ListStandingsResponse]
     """Lists the standings, best first. Errors: NOT_FOUND (no such ladder)."""
+    ExplainLadderPairing: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.ExplainLadderPairingRequest, _ladder_service_pb2.ExplainLadderPairingResponse]
+    """Says why a table was made, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
+    for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
+    match is none of the ladder), MALFORMED (`page_size`, `page_token`).
+    """
 
 @_typing.type_check_only
 class LadderServiceAsyncStub(LadderServiceStub):
-    """Ladders: rated play that runs by itself."""
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
+    CreateLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.CreateLadderRequest, _ladder_service_pb2.CreateLadderResponse]  # type: ignore[assignment]
+    """Creates a ladder, which begins at once or at its `starts_ms`. Errors: MALFORMED with all problems of the
+    specification, a stopping rule that cannot be reached among them; NOT_ALLOWED (no admin token), NAME_TAKEN,
+    REQUEST_ID_REUSED.
+    """
+    GetLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.GetLadderRequest, _ladder_service_pb2.GetLadderResponse]  # type: ignore[assignment]
+    """Returns a ladder. Errors: NOT_FOUND."""
     ListLadders: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.ListLaddersRequest, _ladder_service_pb2.ListLaddersResponse]  # type: ignore[assignment]
-    """Lists the ladders of the server."""
+    """Lists the ladders of the server, by id."""
+    EndLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.EndLadderRequest, _ladder_service_pb2.EndLadderResponse]  # type: ignore[assignment]
+    """Ends a ladder: no further tables are made, those in play are played to their end, and its standings stay. Ending one
+    that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
+    """
     JoinLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]  # type: ignore[assignment]
     """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
     Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
@@ -63,9 +91,34 @@ class LadderServiceAsyncStub(LadderServiceStub):
     """
     ListStandings: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.ListStandingsRequest, _ladder_service_pb2.ListStandingsResponse]  # type: ignore[assignment]
     """Lists the standings, best first. Errors: NOT_FOUND (no such ladder)."""
+    ExplainLadderPairing: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.ExplainLadderPairingRequest, _ladder_service_pb2.ExplainLadderPairingResponse]  # type: ignore[assignment]
+    """Says why a table was made, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
+    for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
+    match is none of the ladder), MALFORMED (`page_size`, `page_token`).
+    """
 
 class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Ladders: rated play that runs by itself."""
+    """Ladders: play that runs by itself, of whoever is there. Organizers are those who have an admin token."""
+
+    @_abc_1.abstractmethod
+    def CreateLadder(
+        self,
+        request: _ladder_service_pb2.CreateLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ladder_service_pb2.CreateLadderResponse, _abc.Awaitable[_ladder_service_pb2.CreateLadderResponse]]:
+        """Creates a ladder, which begins at once or at its `starts_ms`. Errors: MALFORMED with all problems of the
+        specification, a stopping rule that cannot be reached among them; NOT_ALLOWED (no admin token), NAME_TAKEN,
+        REQUEST_ID_REUSED.
+        """
+
+    @_abc_1.abstractmethod
+    def GetLadder(
+        self,
+        request: _ladder_service_pb2.GetLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ladder_service_pb2.GetLadderResponse, _abc.Awaitable[_ladder_service_pb2.GetLadderResponse]]:
+        """Returns a ladder. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListLadders(
@@ -73,7 +126,17 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ladder_service_pb2.ListLaddersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.ListLaddersResponse, _abc.Awaitable[_ladder_service_pb2.ListLaddersResponse]]:
-        """Lists the ladders of the server."""
+        """Lists the ladders of the server, by id."""
+
+    @_abc_1.abstractmethod
+    def EndLadder(
+        self,
+        request: _ladder_service_pb2.EndLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ladder_service_pb2.EndLadderResponse, _abc.Awaitable[_ladder_service_pb2.EndLadderResponse]]:
+        """Ends a ladder: no further tables are made, those in play are played to their end, and its standings stay. Ending one
+        that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
+        """
 
     @_abc_1.abstractmethod
     def JoinLadder(
@@ -102,5 +165,17 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.ListStandingsResponse, _abc.Awaitable[_ladder_service_pb2.ListStandingsResponse]]:
         """Lists the standings, best first. Errors: NOT_FOUND (no such ladder)."""
+
+    @_abc_1.abstractmethod
+    def ExplainLadderPairing(
+        self,
+        request: _ladder_service_pb2.ExplainLadderPairingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ladder_service_pb2.ExplainLadderPairingResponse, _abc.Awaitable[_ladder_service_pb2.ExplainLadderPairingResponse]]:
+        """Says why a table was made, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
+        for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
+        match is none of the ladder), MALFORMED (`page_size`, `page_token`).
+        """
 
 def add_LadderServiceServicer_to_server(servicer: LadderServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -330,19 +330,23 @@ class KnockoutFormat(_message.Message):
 
     BEST_OF_FIELD_NUMBER: _builtins.int
     TIE_CAP_FIELD_NUMBER: _builtins.int
+    THIRD_PLACE_FIELD_NUMBER: _builtins.int
     best_of: _builtins.int
     """Blocks of a tie, 1 to 10000, of which more than half decide; 0 means one."""
     tie_cap: _builtins.int
     """How many further blocks a tie that is even may have, until one decides: 0 to 10000; absent: 2."""
+    third_place: _builtins.bool
+    """Whether those who lose in the semifinals play a tie for the third place, beside the final."""
     def __init__(
         self,
         *,
         best_of: _builtins.int = ...,
         tie_cap: _builtins.int | None = ...,
+        third_place: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_tie_cap", b"_tie_cap", "tie_cap", b"tie_cap"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_tie_cap", b"_tie_cap", "best_of", b"best_of", "tie_cap", b"tie_cap"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_tie_cap", b"_tie_cap", "best_of", b"best_of", "third_place", b"third_place", "tie_cap", b"tie_cap"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__tie_cap: _TypeAlias = _typing.Literal["tie_cap"]  # noqa: Y015
     _WhichOneofArgType__tie_cap: _TypeAlias = _typing.Literal["_tie_cap", b"_tie_cap"]  # noqa: Y015

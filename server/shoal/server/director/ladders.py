@@ -17,6 +17,7 @@ from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
 from shoal.server.director.result import NEWCOMER, Finished
 from shoal.server.director.rooms import Rooms
+from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
@@ -35,6 +36,7 @@ class Ladders:
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
+        self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
 
@@ -47,6 +49,8 @@ class Ladders:
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
         tables = pair(pool, terms, seed=time.time_ns())
+        if is_tick:
+            await self._waiting.tell(name, pool, tables, rooms)
         if not tables:
             return False
         blocks = [_block(table) for table in tables]
@@ -110,13 +114,15 @@ class Ladders:
 
 
 def _block(table: Table) -> Block:
+    explanation = explain_table(table)
     return Block(
         key=keys.new_id(),
         bots=table.bots,
         ruleset=table.ruleset,
         rated=table.rated,
         match_id=keys.new_id(),
-        why=explain_table(table).sentences,
+        why=explanation.sentences,
+        numbers=explanation.numbers,
     )
 
 

@@ -25,6 +25,8 @@ class Rooms:
         self._matches = matches
         self._attendance = attendance
         self._held: set[str] = set()
+        self.left_alone: frozenset[str] = frozenset()
+        """Those who were present when it was asked last, but did not answer lately."""
 
     async def present(self, bots: Iterable[str]) -> list[Presence]:
         """Return those of these bots that are present and not left alone."""
@@ -32,7 +34,10 @@ class Rooms:
         found = [there for there in await self._presences.get_many(list(bots)) if there]
         for there in found:
             self._attendance.is_here(there.bot_id)
-        return [there for there in found if not self._attendance.is_cooling(there.bot_id, now)]
+        here = [there for there in found if not self._attendance.is_cooling(there.bot_id, now)]
+        names = {there.bot_id for there in here}
+        self.left_alone = frozenset(there.bot_id for there in found if there.bot_id not in names)
+        return here
 
     def taken(self) -> Counter[str]:
         """Return what takes room of bots beside their live matches, now."""
@@ -41,6 +46,10 @@ class Rooms:
     def hold(self, bots: Iterable[str]) -> None:
         """Keep a place of these bots from all competitions that come after."""
         self._held.update(bots)
+
+    def is_held(self, bot: str) -> bool:
+        """Tell whether a place of a bot is kept from what comes now."""
+        return bot in self._held
 
     def is_given_up(self, bot: str) -> bool:
         """Tell, of a bot that is not among the present, whether it has been away for too long."""

@@ -1,11 +1,15 @@
 """Plays the plan of a tournament: what is due and not in play begins as soon as its bots have room."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from shoal.competition import tournament
+from shoal.competition.agenda import Agenda
 from shoal.competition.plan import Entrant, Finished, Planned
+from shoal.competition.specification import Specification
 from shoal.server.director.matches import Matches
 from shoal.server.director.progress import dissolved, finished
 from shoal.server.director.rooms import Rooms
@@ -26,7 +30,7 @@ class _Plan:
     rev: int
     entrants: Sequence[Entrant]
     finished: dict[str, Finished]
-    due: Sequence[Planned] | None = None
+    agenda: Agenda | None = None
 
 
 class Tournaments:
@@ -52,8 +56,12 @@ class Tournaments:
         if rev > plan.rev + 1:
             del self._plans[found.competition_id]
             return
-        plan.rev, plan.due = rev, None
+        plan.rev = rev
         plan.finished[ended.block.key] = finished(ended)
+        if plan.agenda is not None:
+            plan.agenda.finish(ended.block.key)
+            if not tournament.is_still_due(found.specification, len(plan.agenda)):
+                plan.agenda = None
 
     def doubt(self) -> None:
         """Read all tournaments again: the store may have gone back, and come to its rev by another way."""
@@ -64,63 +72,92 @@ class Tournaments:
         self._plans.pop(found.competition_id, None)
 
     async def look(self, found: Competition, rooms: Rooms) -> bool:
-        """Begin what can begin; true if nothing is due or in play any more."""
+        """Begin what can begin; true if nothing is due or in play any more.
+
+        Raises Stale if it must be looked at again: something has changed meanwhile.
+        """
         blocks = await self._competitions.blocks(found.competition_id)
-        due = await self._due(found) if found.state is State.RUNNING else ()
+        agenda = await self._agenda(found) if found.state is State.RUNNING else Agenda(())
         idle = [block for block in blocks.values() if not block.match_id]
-        busy = {bot for block in blocks.values() if block.match_id for bot in block.bots}
-        new = [_block(each) for each in due if str(each.key) not in blocks]
         if found.state is State.FINISHED:
             for block in idle:
                 await self._direction.end(found, dissolved(block))
         elif found.state is not State.PAUSED:
-            try:
-                await self._begin(found, [*idle, *new], rooms, busy)
-            except Stale:
-                self.forget(found)
-        return not blocks and not due
+            await self._begin(found, blocks, agenda, rooms)
+        return not blocks and not agenda
 
-    async def _due(self, found: Competition) -> Sequence[Planned]:
+    async def _agenda(self, found: Competition) -> Agenda:
+        """Return what is due. Raises Stale if a block has ended since the tournament was read."""
         plan = self._plans.get(found.competition_id)
-        if plan is None or plan.rev != found.rev:
+        if plan is not None and plan.rev > found.rev:
+            if (await self._competitions.get(found.competition_id)).rev >= plan.rev:
+                raise Stale(found.competition_id)
+            plan = None  # the store has gone back
+        if plan is None or plan.rev < found.rev:
             entrants = await self._competitions.entrants(found.competition_id)
             ended = await self._competitions.ended(found.competition_id)
             plan = _Plan(found.rev, entrants, {key: finished(one) for key, one in ended.items()})
             self._plans[found.competition_id] = plan
-        if plan.due is None:
-            plan.due = tournament.due(found.specification, plan.entrants, plan.finished.values())
-        return plan.due
+        if plan.agenda is None:
+            rev, blocks = plan.rev, tuple(plan.finished.values())
+            # Of hundreds of bots it takes seconds, in which the lease must be kept.
+            agenda = await asyncio.to_thread(_agenda, found.specification, plan.entrants, blocks)
+            for key in plan.finished:
+                agenda.finish(key)
+            if plan.rev != rev and not tournament.is_still_due(found.specification, len(agenda)):
+                raise Stale(found.competition_id)
+            plan.agenda = agenda
+        return plan.agenda
 
     async def _begin(
-        self, found: Competition, blocks: Sequence[Block], rooms: Rooms, busy: Collection[str]
+        self, found: Competition, in_play: Mapping[str, Block], agenda: Agenda, rooms: Rooms
     ) -> None:
-        """Begin the first of these whose bots have room, and hold the bots of others that could play."""
-        room, there = await _room(blocks, rooms, busy)
+        """Begin the first blocks whose bots have room, and hold the bots of others that could play.
+
+        Those that have begun and wait come before those that are due.
+        """
+        idle = [block for block in in_play.values() if not block.match_id]
+        busy = {bot for block in in_play.values() if block.match_id for bot in block.bots}
+        bots = dict.fromkeys(bot for block in idle for bot in block.bots)
+        room, there = await _room([*bots, *(agenda.bots - bots.keys())], rooms, busy)
+        new = (
+            _block(each)
+            for each in agenda.of_free_bots(lambda bot: room[bot] > 0)
+            if str(each.key) not in in_play
+        )
         beginning: list[Block] = []
-        for block in blocks:
+        for block in chain(idle, new):
             if not all(bot in room and _plays(bot, block, there, rooms) for bot in block.bots):
                 continue
             free = [bot for bot in block.bots if room[bot] > 0]
-            if len(free) == len(block.bots) and len(beginning) < _AT_MOST:
+            if len(free) == len(block.bots):
                 room.subtract(block.bots)
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
                 rooms.hold(free)
+            if len(beginning) == _AT_MOST:
+                rooms.hold(bot for bot in agenda.bots if room[bot] > 0)
+                break
         if beginning:
             await self._direction.reserve(found, beginning)
             ids = [self._matches.expect(found, block) for block in beginning]
             await self._matches.create(ids)
 
 
+def _agenda(
+    specification: Specification, entrants: Sequence[Entrant], blocks: Sequence[Finished]
+) -> Agenda:
+    return Agenda(tournament.due(specification, entrants, blocks))
+
+
 async def _room(
-    blocks: Iterable[Block], rooms: Rooms, busy: Collection[str]
+    bots: Sequence[str], rooms: Rooms, busy: Collection[str]
 ) -> tuple[Counter[str], dict[str, Presence]]:
     """Return the room of those bots that can be seated, and those of them that are present.
 
     The others have been waited for in vain. For one that does not come a match is made all the same: it is
     not played, and by the rules of blocks the third one is the end of its block.
     """
-    bots = list(dict.fromkeys(bot for block in blocks for bot in block.bots))
     taken = rooms.taken()
     there = {each.bot_id: each for each in await rooms.present(bots)}
     room = Counter(

@@ -5,20 +5,44 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
+from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
-from shoal.server.services.requests import page_size_of
+from shoal.server.services.explanation_messages import explanation_message
+from shoal.server.services.ladder_messages import ladder_message, standing_message
+from shoal.server.services.requests import body_hash, page_size_of, request_id_of, why_of
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2_grpc
+from shoal.wire.ladders import ladder_specification_of
 
 Context: TypeAlias = ServicerContext[Any, Any]
 
 
 class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
-    """Rated play that runs by itself."""
+    """Play that runs by itself."""
 
-    def __init__(self, ladders: Ladders) -> None:
+    def __init__(self, ladders: Ladders, explaining: LadderExplaining) -> None:
         """Serve with these."""
         self._ladders = ladders
+        self._explaining = explaining
+
+    async def CreateLadder(  # noqa: N802
+        self, request: pb.CreateLadderRequest, _: Context
+    ) -> pb.CreateLadderResponse:
+        """Create a ladder."""
+        view = await self._ladders.create(
+            current_caller().organizing(),
+            ladder_specification_of(request.specification),
+            request_id_of(request.request_id),
+            body_hash(request),
+        )
+        return pb.CreateLadderResponse(ladder=ladder_message(view))
+
+    async def GetLadder(  # noqa: N802
+        self, request: pb.GetLadderRequest, _: Context
+    ) -> pb.GetLadderResponse:
+        """Return a ladder."""
+        view = await self._ladders.get(request.ladder_id)
+        return pb.GetLadderResponse(ladder=ladder_message(view))
 
     async def ListLadders(  # noqa: N802
         self, request: pb.ListLaddersRequest, _: Context
@@ -27,18 +51,16 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         found, token = await self._ladders.list_ladders(
             page_size_of(request.page_size), request.page_token
         )
-        return pb.ListLaddersResponse(
-            ladders=[
-                pb.Ladder(
-                    ladder_id=each.competition_id,
-                    ruleset=each.specification.rulesets[0],
-                    table_sizes=each.specification.seats,
-                    rulesets=each.specification.rulesets,
-                )
-                for each in found
-            ],
-            next_page_token=token,
+        return pb.ListLaddersResponse(ladders=map(ladder_message, found), next_page_token=token)
+
+    async def EndLadder(  # noqa: N802
+        self, request: pb.EndLadderRequest, _: Context
+    ) -> pb.EndLadderResponse:
+        """End a ladder."""
+        view = await self._ladders.end(
+            current_caller().organizing(), request.ladder_id, why_of(request.why)
         )
+        return pb.EndLadderResponse(ladder=ladder_message(view))
 
     async def JoinLadder(  # noqa: N802
         self, request: pb.JoinLadderRequest, _: Context
@@ -62,20 +84,21 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
             request.ladder_id, page_size_of(request.page_size), request.page_token
         )
         return pb.ListStandingsResponse(
-            standings=[
-                pb.Standing(
-                    rank=each.rank,
-                    bot_id=each.bot_id,
-                    bot_name=name,
-                    rating=each.rating,
-                    interval=each.interval,
-                    match_count=each.matches,
-                    wins=each.wins,
-                    average_placement=each.average_placement,
-                    joined=each.joined,
-                )
-                for each, name in page.rows
-            ],
+            standings=[standing_message(line, name) for line, name in page.rows],
             next_page_token=page.next_token,
             match_count=page.matches,
+        )
+
+    async def ExplainLadderPairing(  # noqa: N802
+        self, request: pb.ExplainLadderPairingRequest, _: Context
+    ) -> pb.ExplainLadderPairingResponse:
+        """Say why there are these tables, and what for bots wait."""
+        size = page_size_of(request.page_size)
+        view = await self._ladders.get(request.ladder_id)
+        page = await self._explaining.explain(
+            view.competition, request.bot_id, request.match_id, size, request.page_token
+        )
+        return pb.ExplainLadderPairingResponse(
+            explanations=map(explanation_message, page.explanations),
+            next_page_token=page.next_token,
         )

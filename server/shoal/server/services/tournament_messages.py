@@ -1,7 +1,6 @@
 """From tournaments as they are to messages."""
 
 from shoal.competition.block import Ending
-from shoal.competition.explanation import Explanation
 from shoal.competition.score import Score
 from shoal.server.director.rating import Rating, interval, shown
 from shoal.server.director.result import NEWCOMER
@@ -88,12 +87,3 @@ def cell_message(score: Score | None) -> pb.CrosstableCell:
     if score is None:
         return pb.CrosstableCell()
     return pb.CrosstableCell(points=score.points, possible_points=score.possible)
-
-
-def explanation_message(explanation: Explanation) -> pb.Explanation:
-    """Return the message of an explanation."""
-    return pb.Explanation(
-        bot_ids=explanation.bots,
-        sentences=explanation.sentences,
-        numbers=explanation.numbers,
-    )

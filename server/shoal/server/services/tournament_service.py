@@ -7,6 +7,7 @@ from grpc.aio import ServicerContext
 from shoal.server.auth import current_caller
 from shoal.server.explaining import Explaining
 from shoal.server.page_tokens import next_token, read_number
+from shoal.server.services.explanation_messages import explanation_message
 from shoal.server.services.requests import (
     body_hash,
     page_size_of,
@@ -17,7 +18,6 @@ from shoal.server.services.requests import (
 from shoal.server.services.tournament_messages import (
     block_message,
     cell_message,
-    explanation_message,
     standing_message,
     tournament_message,
 )

@@ -1,7 +1,7 @@
 """What is stored of competitions, as data. Specifications and entrants are those of the pure half."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, unique
 
 from shoal.competition.block import Attempt
@@ -78,7 +78,7 @@ class Block:
     """A block that has begun: its table in the order of rotation 0, what has ended, and what is in play.
 
     `match_id` is the reserved id of the match in play, of rotation `rotation`; empty while it waits for its
-    bots. `why` says in words why there is this table, where no plan says so.
+    bots. `why` says in words why there is this table, where no plan says so, `numbers` in numbers.
     """
 
     key: str
@@ -89,6 +89,7 @@ class Block:
     match_id: str = ""
     rotation: int = 0
     why: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,7 @@ def _block_fields(block: Block) -> dict[str, object]:
         "match": block.match_id,
         "rotation": block.rotation,
         "why": block.why,
+        "numbers": block.numbers,
     }
 
 
@@ -153,6 +154,7 @@ def _block(key: str, fields: Mapping[str, Any]) -> Block:
         match_id=fields["match"],
         rotation=fields["rotation"],
         why=tuple(fields["why"]),
+        numbers=fields.get("numbers", {}),
     )
 
 

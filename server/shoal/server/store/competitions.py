@@ -28,6 +28,10 @@ class UnknownCompetition(StoreError):
     """There is no competition of this id or name."""
 
 
+class AlreadyThere(StoreError):
+    """There is a competition of this name, which somebody else has made."""
+
+
 class Stale(StoreError):
     """What was read has changed since: read it again."""
 
@@ -42,20 +46,30 @@ class CompetitionStore:
         self._read: dict[bytes, Specification] = {}
 
     async def create(
-        self, competition_id: str, specification: Specification, state: State, note: Note
+        self,
+        competition_id: str,
+        specification: Specification,
+        state: State,
+        note: Note,
+        maker: str = "",
     ) -> Competition:
-        """Make a competition, and return it; one that exists stays as it is, and is returned."""
+        """Make a competition, and return it; one that exists stays as it is, and is returned.
+
+        `maker` marks who makes it: then one that somebody else has made raises AlreadyThere.
+        """
         # The indexes come first: what is in them and does not exist yet is passed over.
         await self._pipe.command("SADD", keys.COMPETITIONS, competition_id)
         await self._pipe.command("SADD", keys.ACTIVE, competition_id)
-        await self._pipe.call(
+        made_by = await self._pipe.call(
             scripts.COMPETITION_CREATE,
             (keys.competition(competition_id), keys.competition(competition_id, "audit")),
             (
                 *(texts.specification_json(specification), state.value),
-                *(note.at_ms, texts.note_json(note)),
+                *(note.at_ms, texts.note_json(note), maker),
             ),
         )
+        if maker and made_by.decode() != maker:
+            raise AlreadyThere(competition_id)
         return await self.get(competition_id)
 
     async def get(self, competition_id: str) -> Competition:
@@ -111,6 +125,11 @@ class CompetitionStore:
         )
         return over, in_play
 
+    async def count_entrants(self, competition_id: str) -> int:
+        """Return how many take part."""
+        number: int = await self._pipe.command("HLEN", keys.competition(competition_id, "entrants"))
+        return number
+
     async def results(self, competition_id: str) -> dict[str, bytes]:
         """Return every counted result by match id: what the scores can be computed from again."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
@@ -138,13 +157,26 @@ class CompetitionStore:
 
     async def block_of(self, competition_id: str, match_id: str) -> Block | None:
         """Return the block in play that a match belongs to; None if there is none, or it is over."""
-        key = await self._pipe.command(
-            "HGET", keys.competition(competition_id, "matches"), match_id
-        )
-        if key is None:
+        found = await self._place_of(competition_id, match_id)
+        return found if isinstance(found, Block) else None
+
+    async def table_of(self, competition_id: str, match_id: str) -> Block | None:
+        """Return the block that a match belongs to, in play or over; None if there is none."""
+        found = await self._place_of(competition_id, match_id)
+        return found.block if isinstance(found, Ended) else found
+
+    async def _place_of(self, competition_id: str, match_id: str) -> Block | Ended | None:
+        matches = keys.competition(competition_id, "matches")
+        name = await self._pipe.command("HGET", matches, match_id)
+        if name is None:
             return None
-        text = await self._pipe.command("HGET", keys.competition(competition_id, "blocks"), key)
-        return None if text is None else texts.block_of(key.decode(), text)
+        key = name.decode()
+        in_play, over = await self._pipe.many(
+            ("HGET", keys.competition(competition_id, kind), key) for kind in ("blocks", "finished")
+        )
+        if in_play is not None:
+            return texts.block_of(key, in_play)
+        return None if over is None else texts.ended_of(key, over)
 
     async def audit(self, competition_id: str) -> list[Note]:
         """Return what was done to a competition, the first first."""

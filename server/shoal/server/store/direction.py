@@ -16,6 +16,7 @@ from shoal.server.store.errors import StoreError
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
+from shoal.server.store.waits import WaitStore
 
 
 class Fenced(StoreError):
@@ -53,6 +54,8 @@ class Direction:
         """Write with the token of a lease."""
         self._pipe = pipe
         self._token = token
+        self.waits = WaitStore(pipe)
+        """Hints, which need no token."""
 
     async def shut_out(self, competition_id: str) -> None:
         """Refuse all directors before this one from now on."""

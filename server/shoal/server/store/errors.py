@@ -33,20 +33,6 @@ class FolderInUse(StoreRefused):
     """Another server keeps its private Redis in this folder."""
 
 
-class LadderDiffers(StoreRefused):
-    """A ladder that was asked for is there, with another ruleset."""
-
-    def __init__(self, ladder_id: str, there: str, asked: str) -> None:
-        """Keep all three for callers to branch on."""
-        super().__init__(
-            f"SHOAL_LADDERS: the ladder {ladder_id!r} plays {there} in this store, not {asked}:"
-            f" say {ladder_id}={there}, or give the new ladder another name"
-        )
-        self.ladder_id = ladder_id
-        self.there = there
-        self.asked = asked
-
-
 class NameTaken(StoreError):
     """The name of a bot is reserved by another bot, whose id is `holder`."""
 

@@ -51,6 +51,8 @@ class PrivateRedis:
 
     def revive(self) -> None:
         """Start it again on the same data, after it has ended; blocks while it starts."""
+        if self._child is not None:
+            self._child.poll()  # takes note of its end, or Python complains that it is still running
         self._process = self._start()
         self.await_ready()
 

@@ -1,0 +1,79 @@
+"""Ladders as text."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from shoal.cli.output import say, say_table
+from shoal.client import pb
+
+_STATE = len("LADDER_STATE_")
+
+
+def state_of(ladder: pb.Ladder) -> str:
+    """Return the state of a ladder as a word."""
+    return pb.LadderState.Name(ladder.state)[_STATE:].lower()
+
+
+def show_list(ladders: Sequence[pb.Ladder]) -> None:
+    """Print a line for each."""
+    rows = [
+        [
+            each.ladder_id,
+            ", ".join(each.rulesets),
+            ", ".join(map(str, each.table_sizes)),
+            state_of(each),
+            str(each.bot_count),
+            str(each.match_count),
+        ]
+        for each in ladders
+    ]
+    say_table(["ladder", "rulesets", "seats", "state", "bots", "matches"], rows, right={4, 5})
+
+
+def show_ladder(found: pb.Ladder) -> None:
+    """Print what it plays, how far it is, and when it ends."""
+    specification = found.specification
+    ended = f": {found.ended}" if found.ended else ""
+    say(found.ladder_id)
+    say(f"state     {state_of(found)}{ended}")
+    say(f"plays     {', '.join(found.rulesets)} at tables of {_listed(found.table_sizes)}")
+    say(
+        f"matches   {'rated' if specification.rated else 'casual'}, {found.match_count} rated so far"
+    )
+    say(f"bots      {found.bot_count}{_limits(specification.entry)}")
+    say(f"blocks    {found.finished_blocks} over, {found.open_blocks} in play")
+    say(f"begins    {_moment(specification.starts_ms) if specification.starts_ms else 'at once'}")
+    say(f"ends      {_end(specification)}")
+
+
+def _end(specification: pb.LadderSpecification) -> str:
+    stop = specification.stopping
+    parts = []
+    if stop.HasField("blocks_per_bot"):
+        parts.append(f"when every bot has played {stop.blocks_per_bot} blocks")
+    if stop.HasField("interval"):
+        parts.append(f"when every rating is certain to ±{stop.interval:g}")
+    if stop.HasField("minutes"):
+        parts.append(f"after {stop.minutes} minutes")
+    if specification.HasField("ends_ms"):
+        parts.append(f"at {_moment(specification.ends_ms)}")
+    return ", or ".join(parts) or "when an organizer ends it"
+
+
+def _limits(entry: pb.TournamentEntry) -> str:
+    parts = []
+    if entry.invited:
+        parts.append(f"{len(entry.invited)} invited")
+    if entry.entrants:
+        parts.append(f"{entry.entrants} at most")
+    if entry.bots_per_owner:
+        parts.append(f"{entry.bots_per_owner} of each owner at most")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _moment(ms: int) -> str:
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _listed(sizes: Sequence[int]) -> str:
+    return " and ".join(str(size) for size in sizes)

@@ -1,0 +1,149 @@
+"""Playing a tournament to its end, and showing how it goes."""
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import grpc
+from rich.console import Console
+from rich.live import Live
+
+from shoal.client import Client, ShoalError, pb
+from shoal.competition.specification import Specification
+from shoal.server.children import ChildFailed, run_to_the_end, running_server, unless_one_ends
+from shoal.server.cup.bots import BadEntrant, Entrant, register, running_bots
+from shoal.server.cup.place import Place
+from shoal.server.cup.view import Now, headline, look, plain, view
+from shoal.wire.tournaments import specification_message, with_ids
+
+STOPPED: Final = 130
+FAILED: Final = 2
+LOOK_EVERY: Final = 0.5
+PLAIN_LINE_EVERY: Final = 20
+"""How many looks apart a line is printed where there is no terminal."""
+
+PATIENCE: Final = 60.0
+"""For how many seconds a server may not answer, before the run is given up."""
+
+_AWAY: Final = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
+
+
+def run_cup(
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    console: Console,
+    *,
+    place: Place | None,
+    max_matches: int,
+    as_json: bool,
+) -> int:
+    """Play a tournament, show how it goes and how it ended; return the exit status.
+
+    Without a place, on a server of its own.
+    """
+    quiet = Console(quiet=True) if as_json else console
+    try:
+        end = run_to_the_end(_cup(specification, entrants, quiet, place, max_matches))
+    except KeyboardInterrupt:
+        _note("stopped; nothing is left running")
+        return STOPPED
+    except (ChildFailed, ShoalError, BadEntrant) as failure:
+        _note(f"shoal: {failure}")
+        return FAILED
+    if as_json:
+        print(json.dumps(plain(end)))  # noqa: T201 - a program reads it
+    else:
+        console.print(view(end))
+    return 0
+
+
+async def _cup(
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    console: Console,
+    place: Place | None,
+    max_matches: int,
+) -> Now:
+    with tempfile.TemporaryDirectory(prefix="shoal-tournament-") as name:
+        folder = Path(name)
+        if place is not None:
+            return await _play(place, folder, specification, entrants, console, max_matches)
+        console.print("Starting a server with a Redis of its own ...")
+        async with running_server(folder) as server:
+            private = Place(server.address, server.admin_token, given=False)
+            work = _play(private, folder, specification, entrants, console, max_matches)
+            return await unless_one_ends(work, [server.child])
+
+
+async def _play(
+    place: Place,
+    folder: Path,
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    console: Console,
+    max_matches: int,
+) -> Now:
+    async with Client(place.address, place.token, tls=place.tls) as client:
+        made = await register(client, entrants)
+        message = specification_message(with_ids(specification, made.ids))
+        cup = (await client.tournaments.create(message)).tournament_id
+        if place.given:
+            console.print(f"Playing {cup} on {place.address}")
+        async with (
+            running_bots(place, folder, entrants, made, max_matches) as children,
+            _called_off_unless_over(client, cup, place),
+        ):
+            for each in entrants:  # in the order of the file: that is the seeding
+                await client.tournaments.enter(cup, made.ids[each.name])
+            await client.tournaments.start(cup)
+            return await unless_one_ends(_follow(client, cup, console), children)
+
+
+@asynccontextmanager
+async def _called_off_unless_over(client: Client, cup: str, place: Place) -> AsyncIterator[None]:
+    """Call a tournament off that is not played to its end, and say so; a private one goes with its server."""
+    over = False
+    try:
+        yield
+        over = True
+    finally:
+        if place.given and not over:
+            try:
+                await client.tournaments.cancel(cup, "its run was stopped")
+                _note(f"called off the tournament {cup}")
+            except ShoalError as error:
+                _note(f"the tournament {cup} could not be called off: {error}")
+
+
+async def _follow(client: Client, cup: str, console: Console) -> Now:
+    """Show the standings until the tournament is over, and return the last ones."""
+    looks = 0
+    answered = time.monotonic()
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        while True:
+            try:
+                now = await look(client, cup)
+                answered = time.monotonic()
+            except ShoalError as error:
+                if error.code not in _AWAY or time.monotonic() - answered > PATIENCE:
+                    raise
+                await asyncio.sleep(LOOK_EVERY)
+                continue
+            if now.tournament.state == pb.TOURNAMENT_STATE_FINISHED:
+                return now
+            if console.is_terminal:
+                live.update(view(now), refresh=True)
+            elif looks % PLAIN_LINE_EVERY == 0:
+                console.print(headline(now))
+            looks += 1
+            await asyncio.sleep(LOOK_EVERY)
+
+
+def _note(text: str) -> None:
+    """Say something beside the result."""
+    Console(stderr=True).print(text, markup=False, soft_wrap=True, highlight=False)

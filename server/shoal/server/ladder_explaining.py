@@ -1,0 +1,183 @@
+"""Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, final
+
+from shoal.competition.explain_ladder import why_waiting
+from shoal.competition.explanation import Explanation
+from shoal.competition.plan import Entrant
+from shoal.competition.pool import Candidate, Terms
+from shoal.server.errors import not_found
+from shoal.server.naming import with_names
+from shoal.server.page_tokens import next_token, read_number
+from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_nouns import Block, Competition, State
+from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.presence import Presence, PresenceStore
+from shoal.server.store.waits import Wait, Waits, WaitStore
+
+
+@final
+class ExplanationPage(NamedTuple):
+    """Explanations, and the token of the next page."""
+
+    explanations: list[Explanation]
+    next_token: str
+
+
+@final
+class LadderExplaining:
+    """Answers "why" from what is stored."""
+
+    def __init__(
+        self,
+        competitions: CompetitionStore,
+        bots: BotStore,
+        presences: PresenceStore,
+        waits: WaitStore,
+    ) -> None:
+        """Read from these."""
+        self._competitions = competitions
+        self._bots = bots
+        self._presences = presences
+        self._waits = waits
+
+    async def explain(
+        self, found: Competition, bot_id: str, match_id: str, page_size: int, token: str
+    ) -> ExplanationPage:
+        """Return why there is the table of a match; or of one bot, or all, the tables and what they wait for.
+
+        Raise Refusal.
+        """
+        start = read_number("why", token)
+        if match_id:
+            return ExplanationPage([await self._of_match(found, match_id)], "")
+        entrants = await self._competitions.entrants(found.competition_id)
+        asked = [one.bot_id for one in entrants if bot_id in {"", one.bot_id}]
+        if bot_id and not asked:
+            raise not_found("entrant", bot_id)
+        page = asked[start : start + page_size]
+        blocks = await self._competitions.blocks(found.competition_id)
+        pool = await self._pool(found, entrants)
+        explanations = [
+            *(
+                _why_table(block)
+                for block in blocks.values()
+                if not set(page).isdisjoint(block.bots)
+            ),
+            *(_why_here(bot, found, pool) for bot in page),
+        ]
+        named = await with_names(explanations, self._bots)
+        return ExplanationPage(named, next_token("why", start + len(page), len(asked)))
+
+    async def _of_match(self, found: Competition, match_id: str) -> Explanation:
+        block = await self._competitions.table_of(found.competition_id, match_id)
+        if block is None:
+            raise not_found("match of the ladder", match_id)
+        (named,) = await with_names([_why_table(block)], self._bots)
+        return named
+
+    async def _pool(self, found: Competition, entrants: Sequence[Entrant]) -> "_Pool":
+        presences = await self._presences.get_many([one.bot_id for one in entrants])
+        there = {each.bot_id: each for each in presences if each is not None}
+        return _Pool(there, await self._waits.get(found.competition_id), _owners(entrants))
+
+
+@final
+class _Pool(NamedTuple):
+    """Those who are connected, what the director has said of those who wait, and the owners of all."""
+
+    there: Mapping[str, Presence]
+    waits: Waits | None
+    owners: Mapping[str, str]
+
+
+def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
+    return {one.bot_id: one.owner for one in entrants}
+
+
+def _why_table(block: Block) -> Explanation:
+    """Return why there is this table, as the director has noted it when it made it."""
+    why = block.why or (
+        "The table was made by a server of an earlier version, which noted no reason.",
+    )
+    played = (
+        f"Of its {len(block.bots)} matches, rotation {block.rotation} is in play: {block.match_id}."
+    )
+    sentences = (*why, played) if block.match_id else why
+    return Explanation(block.bots, sentences, block.numbers)
+
+
+def _why_here(bot: str, found: Competition, pool: _Pool) -> Explanation:
+    """Return why a bot sits at no further table."""
+    presence = pool.there.get(bot)
+    numbers = {
+        "present": float(presence is not None),
+        "live_matches": 0.0 if presence is None else presence.live_count,
+        "takes_at_once": 0.0 if presence is None else presence.max_matches,
+    }
+    if (outside := _outside(bot, found, pool)) is not None:
+        return Explanation((bot,), (outside,), numbers)
+    spec = found.specification
+    terms = Terms(spec.rulesets, spec.seats, rated=spec.rated)
+    inside = why_waiting(bot, _candidates(pool), terms, ())
+    return replace(inside, numbers={**numbers, **inside.numbers})
+
+
+def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
+    """Return what keeps a bot from being looked at for a table at all; None if nothing does."""
+    waits = pool.waits
+    wait = None if waits is None else waits.bots.get(bot)
+    presence = pool.there.get(bot)
+    causes = (
+        (
+            found.state is not State.RUNNING,
+            f"The ladder is {found.state.value}: no table is made.",
+        ),
+        (presence is None, f"{bot} is not connected."),
+        (
+            waits is None,
+            f"{bot} waits for the director, which has not looked at this ladder lately: is one running?",
+        ),
+        (
+            waits is not None and bot in waits.left_alone,
+            f"{bot} did not come to its last match in time, and is left alone for some seconds.",
+        ),
+        (
+            wait is not None and wait.kept,
+            f"A place of {bot} is kept for a tournament, whose other bots are busy.",
+        ),
+    )
+    return next((cause for applies, cause in causes if applies), None)
+
+
+def _candidates(pool: _Pool) -> list[Candidate]:
+    """Return the pool as the director sees it, as far as that matters to what a bot waits for."""
+    waits = pool.waits or Waits({})
+    return [
+        _candidate(there, waits.bots.get(bot), pool.owners.get(bot, ""))
+        for bot, there in pool.there.items()
+        if bot not in waits.left_alone
+    ]
+
+
+def _candidate(there: Presence, wait: Wait | None, owner: str) -> Candidate:
+    candidate = Candidate(
+        bot_id=there.bot_id,
+        room=there.max_matches - there.live_count,
+        rulesets=frozenset(there.rulesets),
+        seats=frozenset(there.seats),
+        owner=owner,
+        at_once=there.max_matches,
+        idle=there.live_count == 0,
+    )
+    if wait is None:
+        return candidate
+    return replace(
+        candidate,
+        room=min(candidate.room, wait.room),
+        ticks=wait.ticks,
+        waited_ms=max(0, now_ms() - wait.since_ms),
+        match_ms=wait.match_ms,
+    )

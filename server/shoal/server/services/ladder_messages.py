@@ -1,0 +1,43 @@
+"""From ladders as they are to messages."""
+
+from shoal.server.director import Standing
+from shoal.server.ladders import LadderView
+from shoal.v1 import ladder_service_pb2 as pb
+from shoal.wire.ladders import ladder_specification_message
+from shoal.wire.matches import timestamp
+
+
+def ladder_message(view: LadderView) -> pb.Ladder:
+    """Return the message of a ladder."""
+    found = view.competition
+    specification = found.specification
+    return pb.Ladder(
+        ladder_id=found.competition_id,
+        ruleset=specification.rulesets[0],
+        table_sizes=specification.seats,
+        rulesets=specification.rulesets,
+        specification=ladder_specification_message(specification),
+        state=pb.LadderState.Value(f"LADDER_STATE_{found.state.name}"),
+        create_time=timestamp(found.created_ms),
+        start_time=None if found.started_ms is None else timestamp(found.started_ms),
+        ended=found.ended,
+        bot_count=view.bots,
+        finished_blocks=view.finished,
+        open_blocks=view.in_play,
+        match_count=found.rated,
+    )
+
+
+def standing_message(line: Standing, name: str) -> pb.Standing:
+    """Return the message of a line of the standings, with the bot's name."""
+    return pb.Standing(
+        rank=line.rank,
+        bot_id=line.bot_id,
+        bot_name=name,
+        rating=line.rating,
+        interval=line.interval,
+        match_count=line.matches,
+        wins=line.wins,
+        average_placement=line.average_placement,
+        joined=line.joined,
+    )

@@ -1,0 +1,56 @@
+"""Specifications of ladders: messages, and what they mean."""
+
+from shoal.competition.specification import Ladder, Specification, Stopping
+from shoal.v1 import ladder_service_pb2 as pb
+from shoal.wire.terms import (
+    entry_message,
+    entry_of,
+    time_control_message,
+    time_control_of,
+)
+
+
+def ladder_specification_of(message: pb.LadderSpecification) -> Specification:
+    """Return the specification that a message asks for."""
+    stopping = message.stopping
+    return Specification(
+        name=message.name,
+        format=Ladder(
+            Stopping(
+                blocks_per_bot=stopping.blocks_per_bot
+                if stopping.HasField("blocks_per_bot")
+                else None,
+                interval=stopping.interval if stopping.HasField("interval") else None,
+                minutes=stopping.minutes if stopping.HasField("minutes") else None,
+            )
+        ),
+        rulesets=tuple(message.rulesets) or ("base",),
+        seats=tuple(message.seats) or (2,),
+        time_control=time_control_of(message.time_control),
+        entry=entry_of(message.entry),
+        starts_ms=message.starts_ms if message.HasField("starts_ms") else None,
+        ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
+        rated=message.rated if message.HasField("rated") else True,
+    )
+
+
+def ladder_specification_message(specification: Specification) -> pb.LadderSpecification:
+    """Return the message of a specification, with what was left out filled in."""
+    form = specification.format
+    if not isinstance(form, Ladder):
+        raise TypeError("a tournament is no ladder")
+    return pb.LadderSpecification(
+        name=specification.name,
+        rulesets=specification.rulesets,
+        seats=specification.seats,
+        time_control=time_control_message(specification.time_control),
+        entry=entry_message(specification.entry),
+        starts_ms=specification.starts_ms,
+        ends_ms=specification.ends_ms,
+        rated=specification.rated,
+        stopping=pb.LadderStopping(
+            blocks_per_bot=form.stopping.blocks_per_bot,
+            interval=form.stopping.interval,
+            minutes=form.stopping.minutes,
+        ),
+    )

@@ -1,0 +1,86 @@
+"""What a director tells of those who wait on a ladder, for those who ask why (T81)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import RoundRobin, Specification
+from shoal.server.director import MAIN
+from shoal.server.store.bells import Bells
+from shoal.server.store.competition_nouns import State
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.waits import Waits, WaitStore
+
+from .arena import NOTE, Arena, until
+
+
+@pytest.fixture
+async def arena(pipe: Pipe, bells: Bells) -> Arena:
+    arena = Arena(pipe, bells)
+    await arena.make(MAIN, "main")
+    return arena
+
+
+async def told(arena: Arena, holds: Callable[[Waits], bool]) -> Waits:
+    """Wait until what is told of the ladder is so, and return it."""
+    store = WaitStore(arena.pipe)
+    found: list[Waits] = []
+
+    async def is_told() -> bool:
+        waits = await store.get("main")
+        if waits is not None and holds(waits):
+            found.append(waits)
+        return bool(found)
+
+    await until(is_told)
+    return found[0]
+
+
+async def test_without_a_director_nothing_is_told(arena: Arena) -> None:
+    """So whoever asks can be told that none is there."""
+    await arena.arrive("a")
+    assert await WaitStore(arena.pipe).get("main") is None
+
+
+async def test_who_has_room_and_no_table_is_told_of(arena: Arena) -> None:
+    """With its room and ticks; who sits at a table is not, and waits again when that is over."""
+    a, b, c = await arena.arrive("a", "b", "c", seats=(2,))
+    async with arena.directing():
+        match = await arena.next_match()
+        (left,) = {a, b, c} - set(match.bots)
+        waits = await told(arena, lambda waits: waits.bots.keys() == {left})
+        assert waits.bots[left].room == 1
+        later = await told(arena, lambda waits: waits.bots.get(left) == _with_ticks(waits, left, 2))
+        assert later.bots[left].since_ms >= waits.bots[left].since_ms - 100
+
+
+def _with_ticks(waits: Waits, bot: str, ticks: int) -> object:
+    wait = waits.bots.get(bot)
+    return wait if wait is not None and wait.ticks == ticks else object()
+
+
+async def test_who_did_not_come_is_told_to_be_left_alone(arena: Arena) -> None:
+    """It is no candidate then, so nothing else could say why it gets no table."""
+    a, b = await arena.arrive("a", "b", seats=(2,))
+    async with arena.directing():
+        match = await arena.next_match()
+        left = ["no_show" if bot == a else "" for bot in match.bots]
+        await arena.finish(match, termination="no_show", left=left)
+        waits = await told(arena, lambda waits: bool(waits.left_alone))
+    assert waits.left_alone == {a}
+    assert waits.bots.keys() == {b}
+
+
+async def test_a_place_that_is_kept_for_a_tournament_is_told_of(arena: Arena) -> None:
+    """A bot whose opponent of a tournament is busy has a free place that no ladder gets."""
+    a, b = await arena.arrive("a", "b", seats=(2,))
+    cup = await arena.make(Specification("cup", RoundRobin()), state=State.OPEN)
+    async with arena.directing():
+        await arena.next_match()  # of the ladder: both are busy
+        (c,) = await arena.arrive("c", seats=(2,))
+        await arena.enter(cup, *(Entrant(bot, bot) for bot in (a, c)))
+        found = await arena.competitions.get(cup)
+        await arena.competitions.turn(found, [State.OPEN], State.RUNNING, NOTE)
+        waits = await told(arena, lambda waits: c in waits.bots and waits.bots[c].kept)
+    assert b not in waits.bots

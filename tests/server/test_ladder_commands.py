@@ -1,0 +1,120 @@
+"""`shoal ladder` against a server, as an organizer and the owners of bots use it."""
+
+from pathlib import Path
+
+import pytest
+
+from shoal.cli.main import run
+from tests.server.support import Server, new_name, shoal
+
+LADDER = """
+name = "{name}"
+rulesets = ["salt", "base"]
+seats = [2]
+rated = false
+
+[time_control]
+move_ms = 500
+
+[format]
+kind = "ladder"
+
+[format.stopping]
+blocks_per_bot = 30
+minutes = 90
+
+[entry]
+invited = ["{bot}", "{other}"]
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for files, in which the commands run."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+async def test_a_ladder_from_its_file_to_its_end(
+    server: Server, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Made, joined, shown, explained and ended."""
+    bot, other, name = await server.register(), await server.register(), new_name()
+    (files / "weekly.toml").write_text(LADDER.format(name=name, bot=bot.name, other=other.name))
+    (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
+    (files / "bot").write_text(bot.token)
+
+    async def said(*words: str, by: str = "") -> str:
+        token = ("--token-file", by) if by else ()
+        code = await shoal(server, "ladder", *words, *token)
+        out, err = capsys.readouterr()
+        assert code == 0, err
+        return out
+
+    assert await said("create", "weekly.toml", by="admin") == f"{name}\n"
+    await said("join", "--ladder", name, by="bot")
+    shown = (await said("show", "--ladder", name)).splitlines()
+    assert shown == [
+        name,
+        "state     running",
+        "plays     salt, base at tables of 2",
+        "matches   casual, 0 rated so far",
+        "bots      1 (2 invited)",
+        "blocks    0 over, 0 in play",
+        "begins    at once",
+        "ends      when every bot has played 30 blocks, or after 90 minutes",
+    ]
+    assert f'"ladderId": "{name}"' in await said("show", "--ladder", name, "--json")
+    assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
+    assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")
+    await said("end", "--ladder", name, "--why", "rain", by="admin")
+    assert "draining: ended: rain" in await said("show", "--ladder", name)
+    assert name in await said("list")
+
+
+async def test_the_most_usual_ladder_needs_no_file(
+    server: Server, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name is enough, and everything that options say is shown."""
+    (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
+    name = new_name()
+    words = ("--seats", "2,3", "--rulesets", "pepper", "--casual", "--minutes", "60")
+    assert await shoal(server, *f"ladder create --token-file admin --name {name}".split()) == 0
+    made = new_name()
+    assert (
+        await shoal(server, *f"ladder create --token-file admin --name {made}".split(), *words) == 0
+    )
+    capsys.readouterr()
+    assert await shoal(server, "ladder", "show", "--ladder", name) == 0
+    shown = capsys.readouterr().out
+    assert "plays     base at tables of 2\n" in shown
+    assert "ends      when an organizer ends it\n" in shown
+    assert await shoal(server, "ladder", "show", "--ladder", made) == 0
+    shown = capsys.readouterr().out
+    assert "plays     pepper at tables of 2 and 3\n" in shown
+    assert "matches   casual" in shown
+    assert "ends      after 60 minutes\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[", {"not TOML"}),
+        ('name = ""\nseats = [9]\nsize = 2', {"name", "seats[0]", "size"}),
+        ('name = "x"\nentrants = ["random"]', {"entrants"}),
+        ('name = "x"\nnames_hidden = true', {"names_hidden"}),
+        ('name = "x"\n[format]\nkind = "swiss"', {"format.kind"}),
+        (
+            'name = "x"\nformat.kind = "ladder"\nformat.stopping = { blocks_per_bot = 5, interval = 1 }',
+            {"format.stopping.interval"},
+        ),
+    ],
+)
+def test_every_problem_of_a_file_is_a_line(
+    files: Path, capsys: pytest.CaptureFixture[str], text: str, said: set[str]
+) -> None:
+    """And each names its field; nothing is sent anywhere (T57)."""
+    (files / "bad.toml").write_text(text)
+    assert run(["ladder", "create", "bad.toml", "--token-file", "none"]) == 2
+    told = capsys.readouterr().err.replace("shoal: ", "").splitlines()
+    assert {line.split(": ")[1] for line in told} == said
