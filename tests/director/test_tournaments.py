@@ -377,7 +377,7 @@ async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_ove
     ended = await arena.competitions.ended(cup)
     assert len(ended) <= 1
     assert {each.state for each in ended.values()} <= {"complete"}
-    notes = [(note.action, note.detail) for note in await arena.competitions.audit(cup)]
+    notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
     assert (await arena.competitions.get(cup)).ended == "its time is over"

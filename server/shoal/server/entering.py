@@ -30,8 +30,10 @@ async def enter(
 
 def _check(found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant) -> bool:
     """Tell whether there is anything to do; raise Refusal when the bot may not enter."""
-    if found.state in {State.DRAINING, State.FINISHED}:
+    if found.is_ending:
         raise _refusal(entrant, "it is over")
+    if entrant.bot_id in found.rulings.excluded:
+        raise _refusal(entrant, "its organizer has excluded it")
     if found.state is not State.OPEN and not found.is_ladder:
         raise _refusal(entrant, entry.Refusal.STARTED.value)
     here = next((one for one in entrants if one.bot_id == entrant.bot_id), None)

@@ -40,7 +40,14 @@ class MatchServiceStub:
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
     """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+    it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+    Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+    """
+    VoidMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.VoidMatchRequest, _match_service_pb2.VoidMatchResponse]
+    """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+    again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+    Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+    Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Returns one match. Errors: NOT_FOUND."""
@@ -69,7 +76,14 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+    it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+    Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+    """
+    VoidMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.VoidMatchRequest, _match_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
+    """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+    again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+    Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+    Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match. Errors: NOT_FOUND."""
@@ -107,7 +121,20 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
         """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-        it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+        it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+        Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+        """
+
+    @_abc_1.abstractmethod
+    def VoidMatch(
+        self,
+        request: _match_service_pb2.VoidMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.VoidMatchResponse, _abc.Awaitable[_match_service_pb2.VoidMatchResponse]]:
+        """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+        again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+        Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+        Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
         """
 
     @_abc_1.abstractmethod

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shoal.competition import tournament
 from shoal.competition.plan import Entrant, Finished, Planned
 from shoal.server.director.matches import Matches
-from shoal.server.director.progress import dissolved, finished
+from shoal.server.director.progress import dissolved, finished, forfeited
 from shoal.server.director.rooms import Rooms
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
@@ -67,15 +67,28 @@ class Tournaments:
         """Begin what can begin; true if nothing is due or in play any more."""
         blocks = await self._competitions.blocks(found.competition_id)
         due = await self._due(found) if found.state is State.RUNNING else ()
-        idle = [block for block in blocks.values() if not block.match_id]
+        waiting = [block for block in blocks.values() if not block.match_id]
+        # What an organizer wants next is the first, also for the places of its bots.
+        idle = sorted(waiting, key=lambda block: block.key != found.forced)
         busy = {bot for block in blocks.values() if block.match_id for bot in block.bots}
         new = [_block(each) for each in due if str(each.key) not in blocks]
         if found.state is State.FINISHED:
             for block in idle:
                 await self._direction.end(found, dissolved(block))
         elif found.state is not State.PAUSED:
+            excluded = found.rulings.excluded
+            wanted: list[Block] = []
+            barred: list[Block] = []
+            for block in (*idle, *new):
+                out = any(bot in excluded for bot in block.bots)
+                (barred if out else wanted).append(block)
+            for block in barred:
+                ended = forfeited(block, excluded)
+                rev = await self._direction.end(found, ended, unbegun=block.key not in blocks)
+                if rev:
+                    self.over(found, ended, rev)
             try:
-                await self._begin(found, [*idle, *new], rooms, busy)
+                await self._begin(found, wanted, rooms, busy)
             except Stale:
                 self.forget(found)
         return not blocks and not due
@@ -106,6 +119,8 @@ class Tournaments:
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
                 rooms.hold(free)
+                if block.key == found.forced:
+                    room.subtract(free)
         if beginning:
             await self._direction.reserve(found, beginning)
             ids = [self._matches.expect(found, block) for block in beginning]

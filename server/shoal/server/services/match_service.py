@@ -11,7 +11,6 @@ from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.hub.table import Table
 from shoal.server.play.creation import MatchSpec
-from shoal.server.play.playing import Playing
 from shoal.server.seating import Seating
 from shoal.server.services.requests import (
     DEFAULT_RULESET,
@@ -20,10 +19,12 @@ from shoal.server.services.requests import (
     request_id_of,
     time_of,
     version_of,
+    why_of,
 )
 from shoal.server.services.updates import history_bytes
 from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
+from shoal.server.voiding import Voiding
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
 from shoal.wire.matches import match_message, record_message
@@ -39,10 +40,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Matches as anybody may see them, and the making of unrated ones."""
 
     def __init__(
-        self, seating: Seating, catalog: Catalog, playing: Playing, spectators: Spectators
+        self, seating: Seating, catalog: Catalog, voiding: Voiding, spectators: Spectators
     ) -> None:
         """Serve with these."""
-        self._playing = playing
+        self._voiding = voiding
         self._seating = seating
         self._catalog = catalog
         self._spectators = spectators
@@ -68,10 +69,13 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self, request: pb.AbortMatchRequest, _: Context
     ) -> pb.AbortMatchResponse:
         """End a match for an organizer."""
-        current_caller().organizing()
-        table = await self._catalog.table(request.match_id)
-        await self._playing.abort(table)
+        table = await self._voiding.abort(current_caller(), request.match_id, why_of(request.why))
         return pb.AbortMatchResponse(match=match_message(table.match))
+
+    async def VoidMatch(self, request: pb.VoidMatchRequest, _: Context) -> pb.VoidMatchResponse:  # noqa: N802
+        """Let a match not count, for an organizer."""
+        table = await self._voiding.void(current_caller(), request.match_id, why_of(request.why))
+        return pb.VoidMatchResponse(match=match_message(table.match))
 
     async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
         """Return one match."""
