@@ -7,11 +7,15 @@ import grpc
 import pytest
 
 from shoal.competition.plan import Entrant
+from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
 from shoal.competition.specification import Knockout, Ladder, RoundRobin, Swiss
 from shoal.server.director.recounting import scores_of
 from shoal.server.director.result import finished
 from shoal.server.store.bells import Bells
-from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_nouns import Block, Note, State
+from shoal.server.store.competitions import Stale
+from shoal.server.store.direction import Direction, Recounted
+from shoal.server.store.keys import new_id
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 from shoal.v1 import competition_service_pb2 as pb
@@ -421,3 +425,82 @@ async def test_what_belongs_to_no_competition_has_a_list_too(hall: Hall) -> None
         await hall.server.matches.AbortMatch(request, metadata=await hall.server.admin())
     (line,) = (await hall.ask("ListActions", "-")).actions
     assert (line.action, line.detail, line.why) == ("abort", match_id, "it hangs")
+
+
+async def test_an_organizers_work_on_a_tournament_is_in_the_list(hall: Hall) -> None:
+    """Made, entered for its owner, withdrawn, begun, called off: in the name of who did it."""
+    bots = await hall.arrive(3)
+    metadata = await hall.server.admin()
+    calls = hall.server.tournaments
+    specification = tournament_pb2.TournamentSpecification(
+        name="cup",
+        format=tournament_pb2.TournamentFormat(round_robin=tournament_pb2.RoundRobinFormat()),
+    )
+    made = await calls.CreateTournament(
+        tournament_service_pb2.CreateTournamentRequest(specification=specification),
+        metadata=metadata,
+    )
+    cup = made.tournament.tournament_id
+    pb2 = tournament_service_pb2
+    for bot in bots:
+        enter = pb2.EnterTournamentRequest(tournament_id=cup, bot_id=bot)
+        await calls.EnterTournament(enter, metadata=metadata)
+    withdraw = pb2.WithdrawFromTournamentRequest(tournament_id=cup, bot_id=bots[2])
+    start = pb2.StartTournamentRequest(tournament_id=cup)
+    cancel = pb2.CancelTournamentRequest(tournament_id=cup, why="rain")
+    for _ in range(2):
+        await calls.WithdrawFromTournament(withdraw, metadata=metadata)
+    for _ in range(2):
+        await calls.StartTournament(start, metadata=metadata)
+    for _ in range(2):
+        await calls.CancelTournament(cancel, metadata=metadata)
+    lines = (await hall.ask("ListActions", cup)).actions
+    assert {line.who for line in lines} == {"owner operator"}
+    assert [(line.action, line.detail, line.why) for line in reversed(lines)] == [
+        ("create", "", ""),
+        *(("enter", bot, "") for bot in bots),
+        ("withdraw", bots[2], ""),
+        ("start", "", ""),
+        ("cancel", "", "rain"),
+    ]
+
+
+async def test_a_script_whose_reply_is_lost_writes_its_line_once(hall: Hall) -> None:
+    """If the same step is sent again, as the pipe does, it is done once, and so is its line."""
+    bots = await hall.arrive(2)
+    ladder = await hall.hold(Ladder(), bots)
+    store = hall.arena.competitions
+    before = len(await store.audit(ladder))
+    note = Note(1, "owner x", "test")
+    found = await store.get(ladder)
+    block = Block(new_id(), tuple(bots), "base", rated=True)
+    rulings = with_uncounted(found.rulings, Uncounted("", 1, 2))
+    for _ in range(2):
+        await store.rule(found, rulings, note)
+    found = await store.get(ladder)
+    for _ in range(2):
+        await store.force(found, block, note)
+    found = await store.get(ladder)
+    direction = Direction(hall.arena.pipe, 1)
+    for _ in range(2):
+        await direction.recount(found, Recounted({}, 0, (), ()), note)
+    for _ in range(2):
+        await store.note(ladder, note, "abort x")
+    assert len(await store.audit(ladder)) == before + 4
+    assert (await store.get(ladder)).recounted == 1
+
+
+async def test_who_looked_at_what_has_changed_decides_nothing(hall: Hall) -> None:
+    """If two organizers decide at once, one is told to look again, and nothing of the other is lost."""
+    ladder = await hall.hold(Ladder(), [])
+    store = hall.arena.competitions
+    found = await store.get(ladder)
+    note = Note(1, "owner x", "test")
+    await store.rule(found, with_voided(found.rulings, "one", ""), note)
+    with pytest.raises(Stale):
+        await store.rule(found, with_voided(found.rulings, "two", ""), note)
+    bots = [(await hall.server.register()).bot_id for _ in range(8)]
+    await asyncio.gather(*(hall.ask("ExcludeBot", ladder, bot_id=bot) for bot in bots))
+    found = await store.get(ladder)
+    assert set(found.rulings.excluded) == set(bots)
+    assert set(found.rulings.voided) == {"one"}

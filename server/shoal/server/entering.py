@@ -15,9 +15,13 @@ async def enter(
     competitions: CompetitionStore,
     find: Callable[[], Awaitable[Competition]],
     entrant: Entrant,
+    who: str = "",
 ) -> None:
-    """Enter a bot into what `find` returns; again is a success. Raise Refusal when it may not."""
-    note = Note(now_ms(), f"owner {entrant.owner}", "enter", entrant.bot_id)
+    """Enter a bot into what `find` returns; again is a success. Raise Refusal when it may not.
+
+    `who` does it, for the list of actions; without it the owner of the bot.
+    """
+    note = Note(now_ms(), who or f"owner {entrant.owner}", "enter", entrant.bot_id)
     while True:  # somebody else may enter in between: then what was looked at is not so any more
         with suppress(Stale):
             found = await find()

@@ -54,7 +54,7 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
-        await enter(self._competitions, lambda: self._ladder(ladder_id), entrant)
+        await enter(self._competitions, lambda: self._ladder(ladder_id), entrant, f"bot {bot_id}")
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""

@@ -119,7 +119,8 @@ class Tournaments:
     async def enter(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Enter a bot, that of the caller if none is named; raise Refusal."""
         bot = await self._bot(caller, bot_id)
-        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot))
+        who = f"owner {caller.owner}"
+        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot), who)
 
     async def withdraw(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Take a bot out: from the first round on that is not paired yet. Raise Refusal."""
