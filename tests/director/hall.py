@@ -62,6 +62,7 @@ class Hall:
             ruleset_name=pairing.ruleset,
             competition=pairing.competition_id,
             rated=pairing.rated,
+            names_hidden=pairing.names_hidden,
         )
         if pairing.match_id not in self._seen:
             self._seen.add(pairing.match_id)

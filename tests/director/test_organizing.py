@@ -504,3 +504,16 @@ async def test_who_looked_at_what_has_changed_decides_nothing(hall: Hall) -> Non
     found = await store.get(ladder)
     assert set(found.rulings.excluded) == set(bots)
     assert set(found.rulings.voided) == {"one"}
+
+
+async def test_a_competition_that_hides_names_makes_matches_that_do(hall: Hall) -> None:
+    """If the director makes the match, nobody is told who sits there before it is over."""
+    bots = await hall.arrive(2)
+    await hall.hold(RoundRobin(), bots, names_hidden=True)
+    async with hall.directing():
+        match = await hall.next_match()
+        shown = await hall.server.match(match.match_id)
+        assert [seat.bot_id for seat in shown.seats] == ["", ""]
+        await hall.finish(match)
+    shown = await hall.server.match(match.match_id)
+    assert tuple(seat.bot_id for seat in shown.seats) == match.bots

@@ -183,12 +183,16 @@ class Tournaments:
         return lines, _tiebreaks(found.specification)
 
     async def blocks(
-        self, tournament_id: str, page_size: int, token: str
+        self, caller: Caller, tournament_id: str, page_size: int, token: str
     ) -> tuple[list[Block | Ended], str]:
-        """Return a page of the blocks that have begun, and the token of the next; raise Refusal."""
+        """Return a page of the blocks that have begun, and the token of the next; raise Refusal.
+
+        Where names are hidden only organizers are told of those in play.
+        """
         start = read_number("blocks", token)
         found = await self._find(tournament_id)
-        in_play = await self._competitions.blocks(tournament_id)
+        hidden = found.specification.names_hidden and not caller.admin
+        in_play = {} if hidden else await self._competitions.blocks(tournament_id)
         ended = {one.block.key: one for one in await self._counted(found)}
         by_key: dict[str, Block | Ended] = {**in_play, **ended}
         order = sorted(by_key, key=_place)

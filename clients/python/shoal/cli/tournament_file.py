@@ -43,8 +43,6 @@ def read_file(path: Path) -> TournamentFile:
         problems.append("entrants: must be a list of bots, like random-1")
     elif isinstance(reading.specification.format, Ladder) and not problems:
         problems.append("format.kind: a ladder is no tournament: SHOAL_LADDERS makes ladders")
-    if reading.specification.names_hidden:
-        problems.append("names_hidden: this version shows the names of the seats to everybody")
     if problems:
         end_with(path, problems)
     return TournamentFile(reading.specification, tuple(entrants))

@@ -112,7 +112,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last.
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+        another bot that hide their names are left out until they are over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

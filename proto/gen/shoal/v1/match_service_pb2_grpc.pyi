@@ -52,7 +52,9 @@ class MatchServiceStub:
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
-    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+    another bot that hide their names are left out until they are over.
+    """
     GetMatchRecord: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -88,7 +90,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+    another bot that hide their names are left out until they are over.
+    """
     GetMatchRecord: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]  # type: ignore[assignment]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -151,7 +155,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ListMatchesResponse, _abc.Awaitable[_match_service_pb2.ListMatchesResponse]]:
-        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+        another bot that hide their names are left out until they are over.
+        """
 
     @_abc_1.abstractmethod
     def GetMatchRecord(

@@ -21,13 +21,14 @@ from shoal.server.services.requests import (
     version_of,
     why_of,
 )
+from shoal.server.services.told import seen_of, told
 from shoal.server.services.updates import history_bytes
 from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
 from shoal.server.voiding import Voiding
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
-from shoal.wire.matches import match_message, record_message
+from shoal.wire.matches import record_message
 from shoal.wire.observation import observation_bytes
 from shoal.wire.parts import nested
 
@@ -63,24 +64,24 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             body_hash(request),
         )
         table = await self._catalog.table(match_id)
-        return pb.CreateMatchResponse(match=match_message(table.match))
+        return pb.CreateMatchResponse(match=told(table.match))
 
     async def AbortMatch(  # noqa: N802
         self, request: pb.AbortMatchRequest, _: Context
     ) -> pb.AbortMatchResponse:
         """End a match for an organizer."""
         table = await self._voiding.abort(current_caller(), request.match_id, why_of(request.why))
-        return pb.AbortMatchResponse(match=match_message(table.match))
+        return pb.AbortMatchResponse(match=told(table.match))
 
     async def VoidMatch(self, request: pb.VoidMatchRequest, _: Context) -> pb.VoidMatchResponse:  # noqa: N802
         """Let a match not count, for an organizer."""
         table = await self._voiding.void(current_caller(), request.match_id, why_of(request.why))
-        return pb.VoidMatchResponse(match=match_message(table.match))
+        return pb.VoidMatchResponse(match=told(table.match))
 
     async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
         """Return one match."""
         table = await self._catalog.table(request.match_id)
-        return pb.GetMatchResponse(match=match_message(table.match))
+        return pb.GetMatchResponse(match=told(table.match))
 
     async def ListMatches(  # noqa: N802
         self, request: pb.ListMatchesRequest, _: Context
@@ -89,7 +90,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         matches, token = await self._catalog.list_matches(
             page_size_of(request.page_size), request.page_token, request.bot_id
         )
-        return pb.ListMatchesResponse(matches=map(match_message, matches), next_page_token=token)
+        shown = seen_of(request.bot_id, matches)
+        return pb.ListMatchesResponse(matches=map(told, shown), next_page_token=token)
 
     async def GetMatchRecord(  # noqa: N802
         self, request: pb.GetMatchRecordRequest, _: Context
@@ -123,7 +125,7 @@ def _spectated(
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
     if seen is None or missed is not None or table.over:
-        response.match.CopyFrom(match_message(match))
+        response.match.CopyFrom(told(match))
     history = (missed or []) + (table.since(seen) if seen is not None else [])
     response.MergeFromString(history_bytes(_EVENT, history, None))
     if match.game is not None:
