@@ -8,7 +8,13 @@ import pytest
 
 from shoal.competition.plan import Entrant
 from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
-from shoal.competition.specification import Knockout, Ladder, RoundRobin, Swiss
+from shoal.competition.specification import (
+    Knockout,
+    Ladder,
+    RoundRobin,
+    Specification,
+    Swiss,
+)
 from shoal.server.director.recounting import scores_of
 from shoal.server.director.result import finished
 from shoal.server.store.bells import Bells
@@ -179,6 +185,23 @@ async def test_an_excluded_bot_forfeits_what_it_plays_in_a_tournament(hall: Hall
     }
 
 
+async def test_who_is_excluded_before_the_beginning_has_not_entered(hall: Hall) -> None:
+    """It may not enter, until it is readmitted."""
+    (bot,) = await hall.arrive(1)
+    cup = await hall.arena.make(Specification("cup", RoundRobin()), state=State.OPEN)
+    enter = tournament_service_pb2.EnterTournamentRequest(tournament_id=cup)
+    metadata = hall.bots[bot].metadata
+    await hall.server.tournaments.EnterTournament(enter, metadata=metadata)
+    await hall.ask("ExcludeBot", cup, bot_id=bot)
+    assert await hall.arena.competitions.entrants(cup) == ()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await hall.server.tournaments.EnterTournament(enter, metadata=metadata)
+    assert read_error(caught.value).reason == "ENTRY_REFUSED"
+    await hall.ask("ReadmitBot", cup, bot_id=bot)
+    await hall.server.tournaments.EnterTournament(enter, metadata=metadata)
+    assert len(await hall.arena.competitions.entrants(cup)) == 1
+
+
 async def test_a_bot_is_readmitted(hall: Hall) -> None:
     """In a round robin it plays what it has not played; twice is a success, and leaves one line."""
     bots = await hall.arrive(2)
@@ -215,7 +238,7 @@ async def test_who_was_out_of_a_round_does_not_come_back_into_it(
 
 
 async def test_results_of_a_time_do_not_count(hall: Hall) -> None:
-    """Ratings are as if those matches had not been, also when the director dies before it heeds that."""
+    """Ratings are as if those matches had not been, also when directors die before they heed that (T84)."""
     bots = await hall.arrive(2)
     ladder = await hall.hold(Ladder(), bots)
     async with hall.directing():
@@ -236,6 +259,10 @@ async def test_results_of_a_time_do_not_count(hall: Hall) -> None:
         why="a bug",
     )
     assert answer.competition.recounting
+    for turn in range(15):
+        async with hall.directing():
+            for _ in range(3 * turn):
+                await asyncio.sleep(0)  # die that much later
     async with hall.directing():
         await hall.recounted(ladder)
     found = await hall.arena.competitions.get(ladder)

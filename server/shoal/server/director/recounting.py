@@ -1,7 +1,8 @@
 """Works a competition out again after an organizer has decided what counts: scores, and blocks."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, final
@@ -14,11 +15,11 @@ from shoal.competition.rulings import Rulings, counts
 from shoal.server.director.progress import voided
 from shoal.server.director.result import Finished, finished, is_rated, scores_after
 from shoal.server.guard import one_of_many
-from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score
+from shoal.server.store.competition_nouns import Block, Competition, Note, Score
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction, Recounted
 
-_AT_A_TIME: Final = 200
+_AT_A_TIME: Final = 100
 """After how many results others are let in: rating one takes a tenth of a millisecond."""
 
 _log = structlog.get_logger(__name__)
@@ -50,21 +51,29 @@ class Recounting:
         return False
 
     async def _recount(self, found: Competition) -> None:
-        results = await self._competitions.results(found.competition_id)
-        ended = await self._competitions.ended(found.competition_id)
-        in_play = await self._competitions.blocks(found.competition_id)
-        matches = [finished(payload) for payload in results.values()]
-        out = {each.match_id for each in matches if not is_counted(found.rulings, each)}
-        scores = await scores_of(each for each in _in_order(matches) if each.match_id not in out)
-        uncounted = [key for key, one in ended.items() if _rests_on(one.block, out)]
-        scores = _with_blocks(scores, [one for key, one in ended.items() if key not in uncounted])
+        matches: dict[str, Finished] = {}
+        async for page in self._competitions.result_pages(found.competition_id):
+            matches.update((match_id, finished(payload)) for match_id, payload in page.items())
+        out = {
+            match_id for match_id, each in matches.items() if not is_counted(found.rulings, each)
+        }
+        counted = [each for match_id, each in matches.items() if match_id not in out]
+        uncounted: set[str] = set()
+        complete: dict[str, tuple[str, ...]] = {}
+        async for blocks in self._competitions.ended_pages(found.competition_id):
+            for key, one in blocks.items():
+                if _rests_on(one.block, out):
+                    uncounted.add(key)
+                elif one.block.rated and one.state == BlockState.COMPLETE.value:
+                    complete[key] = one.block.bots
+        played = Counter(bot for bots in complete.values() for bot in bots)
+        scores = await scores_of(counted)
+        in_play = (await self._competitions.blocks(found.competition_id)).values()
         recounted = Recounted(
-            scores=scores,
-            rated=sum(is_rated(each) for each in matches if each.match_id not in out),
+            scores={bot: replace(score, blocks=played[bot]) for bot, score in scores.items()},
+            rated=sum(map(is_rated, counted)),
             uncounted=uncounted,
-            blocks=[
-                (block, voided(block, out)) for block in in_play.values() if _rests_on(block, out)
-            ],
+            blocks=[(block, voided(block, out)) for block in in_play if _rests_on(block, out)],
         )
         detail = f"{len(out)} of {len(matches)} results do not count"
         note = Note(now_ms(), "director", "recount", detail)
@@ -78,17 +87,14 @@ def is_counted(rulings: Rulings, match: Finished) -> bool:
 
 
 async def scores_of(matches: Iterable[Finished]) -> dict[str, Score]:
-    """Return the scores after these matches, one after the other, without numbers of blocks."""
+    """Return the scores after these matches in the order in which they ended, without numbers of blocks."""
     scores: dict[str, Score] = {}
-    for number, match in enumerate(matches, start=1):
+    ordered = sorted(matches, key=lambda match: (match.ended_ms, match.match_id))
+    for number, match in enumerate(ordered, start=1):
         scores.update(scores_after(match, [scores.get(bot) for bot in match.bots]))
         if number % _AT_A_TIME == 0:
             await asyncio.sleep(0)
     return scores
-
-
-def _in_order(matches: Iterable[Finished]) -> list[Finished]:
-    return sorted(matches, key=lambda match: (match.ended_ms, match.match_id))
 
 
 def _rests_on(block: Block, out: Collection[str]) -> bool:
@@ -96,14 +102,3 @@ def _rests_on(block: Block, out: Collection[str]) -> bool:
     return any(
         each.match_id in out and each.attempt.ending is Ending.PLAYED for each in block.tries
     )
-
-
-def _with_blocks(scores: Mapping[str, Score], ended: Iterable[Ended]) -> dict[str, Score]:
-    """Return the scores with the number of blocks that each bot has played to their end."""
-    counted = dict(scores)
-    for one in ended:
-        if one.block.rated and one.state == BlockState.COMPLETE.value:
-            for bot in one.block.bots:
-                if score := counted.get(bot):
-                    counted[bot] = replace(score, blocks=score.blocks + 1)
-    return counted

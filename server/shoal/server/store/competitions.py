@@ -4,9 +4,9 @@ All of a competition is in one partition. What the director writes is in `direct
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from shoal.competition.plan import Entrant
 from shoal.competition.rulings import Rulings
@@ -24,6 +24,9 @@ from shoal.server.store.competition_nouns import (
 )
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
+
+_PAGE: Final = 200
+"""How many fields of a large hash are read at a time."""
 
 
 class UnknownCompetition(StoreError):
@@ -142,6 +145,16 @@ class CompetitionStore:
         """Return every counted result by match id: what the scores can be computed from again."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
         return dict(_pairs(found))
+
+    async def result_pages(self, competition_id: str) -> AsyncIterator[dict[str, bytes]]:
+        """Yield every counted result by match id, some at a time; one may come twice."""
+        async for page in self._pages(keys.competition(competition_id, "results")):
+            yield dict(page)
+
+    async def ended_pages(self, competition_id: str) -> AsyncIterator[dict[str, Ended]]:
+        """Yield every block that is over by its key, some at a time; one may come twice."""
+        async for page in self._pages(keys.competition(competition_id, "finished")):
+            yield {key: texts.ended_of(key, text) for key, text in page}
 
     async def counted(
         self, competition_id: str, match_ids: Sequence[str]
@@ -275,6 +288,15 @@ class CompetitionStore:
     async def _entrants(self, competition_id: str) -> dict[str, tuple[int, Entrant]]:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "entrants"))
         return texts.entrants_of(dict(_pairs(found)))
+
+    async def _pages(self, key: str) -> AsyncIterator[Iterator[tuple[str, bytes]]]:
+        """Read a large hash without holding up anybody: neither Redis nor this process."""
+        cursor = b"0"
+        while True:
+            cursor, found = await self._pipe.command("HSCAN", key, cursor, "COUNT", _PAGE)
+            yield _pairs(found)
+            if cursor == b"0":
+                return
 
     async def _listed(self, index: str) -> list[Competition]:
         ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))
