@@ -207,6 +207,9 @@ async def test_a_bot_is_readmitted(hall: Hall) -> None:
     bots = await hall.arrive(2)
     cup = await hall.hold(RoundRobin(), bots)
     await hall.ask("ExcludeBot", cup, bot_id=bots[0])
+    why = tournament_service_pb2.ExplainPairingRequest(tournament_id=cup, bot_id=bots[0])
+    (told,) = (await hall.server.tournaments.ExplainPairing(why)).explanations
+    assert any("is excluded by the organizer" in sentence for sentence in told.sentences)
     for _ in range(2):
         answer = await hall.ask("ReadmitBot", cup, bot_id=bots[0], why="it was not so")
         assert not answer.competition.excluded_bots

@@ -148,7 +148,8 @@ async def test_directors_that_are_killed_change_nothing_in_the_end(arena: Arena,
             if turn % 4 == 0:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.3):
-                        await finish(arena, await arena.created.get(), bots)
+                        match = await arena.created.get()
+                    await finish(arena, match, bots)
     disturbed = await to_the_end(arena, cup, bots)
     assert shape(disturbed, bots) == shape(calm, calm_bots)
     ended = await arena.competitions.ended(cup)

@@ -109,7 +109,9 @@ def _sentences(
 ) -> Iterator[str]:
     for block in playing:
         yield f"{bot} plays block {block.key} with {_others(block.bots, bot)}, rotation {block.rotation}."
-    if found.state is not State.RUNNING:
+    if bot in found.rulings.excluded:
+        yield f"{bot} is excluded by the organizer, and not paired."
+    elif found.state is not State.RUNNING:
         yield f"The tournament is {found.state.value}: no block begins."
     elif not waiting:
         yield f"Nothing else of {bot} can begin now: it has played, or its next opponent is not known."
