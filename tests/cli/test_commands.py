@@ -34,6 +34,13 @@ COMMANDS = (
             *("standings", "crosstable", "explain", "run"),
         )
     ),
+    *(
+        f"competition {name}"
+        for name in (
+            *("show", "pause", "resume", "drain", "exclude", "readmit"),
+            *("exclude-period", "force", "actions"),
+        )
+    ),
     "ladder simulate",
     "match show",
     "match list",
@@ -80,7 +87,17 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["bot"], ["ladder"], ["tournament"], ["match"], ["replay"], ["rules"], ["bench"]],
+    [
+        [],
+        ["bot"],
+        ["ladder"],
+        ["tournament"],
+        ["competition"],
+        ["match"],
+        ["replay"],
+        ["rules"],
+        ["bench"],
+    ],
 )
 def test_without_a_command_there_is_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

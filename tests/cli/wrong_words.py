@@ -6,6 +6,15 @@ NO_ID = "0a0199f5c1a2b30123456789abcdef"
 READ_ONLY = "/proc/sys/kernel/osrelease"
 """A file that nobody may write, not even an administrator."""
 
+LONG = "x" * 201
+
+COMPETITION = {
+    **dict.fromkeys(("show", "pause", "resume", "drain", "actions"), "none"),
+    "exclude-period": "none --from 2020-01-01 --until 2020-01-02",
+    "force": f"none --bots {NO_ID}",
+}
+"""The commands of an organizer, with what they need to be asked of a server."""
+
 WRONG = [
     ("nonsense", "No such command 'nonsense'", "shoal --help"),
     ("bot run", "Missing argument 'SPEC'", "shoal bot run --help"),
@@ -133,6 +142,56 @@ WRONG = [
     ("match create --bots a,b --token-file none", "none", "shoal bot register"),
     ("match abort nope --token-file admin", "'nope'", "shoal match list"),
     ("match abort nope", "NOT_ALLOWED", "only an admin token"),
+    ("match void nope --token-file admin", "'nope'", "shoal match list"),
+    ("match void nope", "NOT_ALLOWED", "only an admin token"),
+    ("match void nope --server a/b", "'a/b'", "like localhost:7430"),
+    *(
+        row
+        for command, words in COMPETITION.items()
+        for row in (
+            (f"competition {command} {words} --token-file admin", "'none'", "shoal ladder list"),
+            (f"competition {command} {words}", "NOT_ALLOWED", "only an admin token"),
+            (f"competition {command} {words} --token-file none", "none", "no such token file"),
+            (f"competition {command} {words} --server a/b", "'a/b'", "like localhost:7430"),
+        )
+    ),
+    *(
+        (f"competition {command} {words} --token-file admin --why {LONG}", "why", "at most 200")
+        for command, words in COMPETITION.items()
+        if command not in {"show", "actions"}
+    ),
+    *(
+        row
+        for what in ("exclude", "readmit")
+        for row in (
+            (f"competition {what} none {NO_ID} --token-file admin", NO_ID, "no bot"),
+            (f"competition {what} none {NO_ID} --token-file none", "none", "no such token file"),
+            (f"competition {what} none {NO_ID} --server a/b", "'a/b'", "like localhost:7430"),
+            (
+                f"competition {what} none {NO_ID} --token-file admin --why {LONG}",
+                "why",
+                "at most 200",
+            ),
+        )
+    ),
+    ("competition actions none --limit 0", "--limit", "number, 1 or more"),
+    (f"competition exclude none {NO_ID} --uncounted x", "'x'", "2026-03-01T18:00+01:00"),
+    ("competition exclude-period none --from x --until 2020-01-02", "--from", "2026-03-01T18:00"),
+    ("competition exclude-period none --from 2020-01-01", "--until", "exclude-period --help"),
+    ("competition force none", "--bots", "competition force --help"),
+    (
+        f"competition force none --bots {NO_ID} --ruleset x --token-file admin",
+        "'none'",
+        "shoal ladder list",
+    ),
+    *(
+        row
+        for what in ("abort", "void")
+        for row in (
+            (f"match {what} nope --token-file none", "none", "no such token file"),
+            (f"match {what} nope --token-file admin --why {LONG}", "why", "at most 200"),
+        )
+    ),
     ("match abort nope --server a/b", "'a/b'", "like localhost:7430"),
     ("play --against nobody", "'nobody' names no bot", "random, greedy, planner"),
     ("play --against random,random,random,random", "--against", "one to three bots"),

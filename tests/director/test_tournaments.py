@@ -148,7 +148,8 @@ async def test_directors_that_are_killed_change_nothing_in_the_end(arena: Arena,
             if turn % 4 == 0:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(0.3):
-                        await finish(arena, await arena.created.get(), bots)
+                        match = await arena.created.get()
+                    await finish(arena, match, bots)
     disturbed = await to_the_end(arena, cup, bots)
     assert shape(disturbed, bots) == shape(calm, calm_bots)
     ended = await arena.competitions.ended(cup)
@@ -377,7 +378,7 @@ async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_ove
     ended = await arena.competitions.ended(cup)
     assert len(ended) <= 1
     assert {each.state for each in ended.values()} <= {"complete"}
-    notes = [(note.action, note.detail) for note in await arena.competitions.audit(cup)]
+    notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
     assert (await arena.competitions.get(cup)).ended == "its time is over"

@@ -11,6 +11,7 @@ from google.rpc.status_pb2 import Status
 
 from shoal.v1 import (
     bot_service_pb2,
+    competition_service_pb2,
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,
@@ -27,6 +28,7 @@ METHODS: dict[str, MethodDescriptor] = {
         play_service_pb2,
         ladder_service_pb2,
         tournament_service_pb2,
+        competition_service_pb2,
     )
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods

@@ -102,7 +102,7 @@ async def test_the_most_usual_ladder_needs_no_file(
         ("[", {"not TOML"}),
         ('name = ""\nseats = [9]\nsize = 2', {"name", "seats[0]", "size"}),
         ('name = "x"\nentrants = ["random"]', {"entrants"}),
-        ('name = "x"\nnames_hidden = true', {"names_hidden"}),
+        ('name = "x"\nnames_hidden = 1', {"names_hidden"}),
         ('name = "x"\n[format]\nkind = "swiss"', {"format.kind"}),
         (
             'name = "x"\nformat.kind = "ladder"\nformat.stopping = { blocks_per_bot = 5, interval = 1 }',

@@ -81,7 +81,6 @@ def test_every_problem_of_a_file_is_a_line(files: Path, capsys: pytest.CaptureFi
         ('name = "x"\nentrants = 3\n[format]\nkind = "swiss"', "entrants: must be a list of bots"),
         ('name = "x"\n[format]\nkind = "ladder"', "format.kind: a ladder is no tournament"),
         ('name = "x"\n[format]\nkind = "swiss"', "entrants: list two at least"),
-        ('name = "x"\nnames_hidden = true\n[format]\nkind = "swiss"', "names_hidden: this version"),
         (
             'name = "x"\nentrants = ["planner", "planner"]\n[format]\nkind = "swiss"',
             "entrants: a name is listed twice",

@@ -104,6 +104,9 @@ class Match:
     decision. `credited_ms` were given to the open decision and `credit_ms` in the whole match, because
     our side was away. `left` says why seats left, `void` why the match is void.
 
+    With `names_hidden` nobody is told who sits at the other seats before the end; that is no part of the
+    match itself, and no record keeps it.
+
     `rev`, `version`, `decision_id`, `asked_ms`, `limit_ms` and `banks` come from the store, which
     assigns them when it commits: the running hash of the log, its length, the open decision ("" when
     none is), when it was asked in partition time less what was credited, the time allowed for it, and
@@ -122,6 +125,7 @@ class Match:
         "left",
         "limit_ms",
         "meta",
+        "names_hidden",
         "nonces",
         "phase",
         "refused",
@@ -138,6 +142,7 @@ class Match:
         seats = len(meta.seats)
         self.meta = meta
         self.secret = secret
+        self.names_hidden = False
         self.phase = Phase.WAITING
         self.nonces: list[bytes | None] = [None] * seats
         self.game: State | None = None
@@ -162,6 +167,7 @@ class Match:
         twin = Match.__new__(Match)
         twin.meta = self.meta
         twin.secret = self.secret
+        twin.names_hidden = self.names_hidden
         twin.phase = self.phase
         twin.nonces = self.nonces.copy()
         twin.game = None if self.game is None else self.game.copy()

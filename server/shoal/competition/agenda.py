@@ -35,6 +35,11 @@ class Agenda:
         """Those who have something to play."""
         return self._of_bot.keys()
 
+    def of_bots(self, bots: Iterable[str]) -> list[Planned]:
+        """Return, in their order, the blocks in which any of these plays."""
+        places = {place for bot in bots for place in self._of_bot.get(bot, ())}
+        return [self._blocks[place] for place in sorted(places)]
+
     def finish(self, key: str) -> None:
         """Take a block out; one that is not there may have been."""
         place = self._places.pop(key, None)

@@ -18,10 +18,12 @@ from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.explaining import Explaining
+from shoal.server.forcing import Forcing
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
 from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
+from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
@@ -31,6 +33,7 @@ from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
+from shoal.server.services.competition_service import CompetitionService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
@@ -44,9 +47,12 @@ from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
 from shoal.server.tournaments import Tournaments
+from shoal.server.voiding import Voiding
 from shoal.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
+    competition_service_pb2,
+    competition_service_pb2_grpc,
     ladder_service_pb2,
     ladder_service_pb2_grpc,
     match_service_pb2,
@@ -82,6 +88,7 @@ SERVICES = tuple(
         (play_service_pb2, "PlayService"),
         (ladder_service_pb2, "LadderService"),
         (tournament_service_pb2, "TournamentService"),
+        (competition_service_pb2, "CompetitionService"),
     )
 )
 
@@ -196,11 +203,18 @@ class App:
         )
         creation = Creation(stores.matches, stores.bots, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
+        organizing = Organizing(stores.competitions, stores.bots)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog), server
         )
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(seating, catalog, self._playing, self._spectators), server
+            MatchService(
+                seating,
+                catalog,
+                Voiding(catalog, self._playing, organizing),
+                self._spectators,
+            ),
+            server,
         )
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(
             PlayService(
@@ -223,6 +237,13 @@ class App:
             TournamentService(
                 Tournaments(stores.competitions, stores.bots, stores.requests),
                 Explaining(stores.competitions, stores.bots, stores.presences),
+            ),
+            server,
+        )
+        competition_service_pb2_grpc.add_CompetitionServiceServicer_to_server(
+            CompetitionService(
+                organizing,
+                Forcing(stores.competitions, stores.bots, stores.presences, stores.requests),
             ),
             server,
         )

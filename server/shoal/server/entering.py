@@ -15,9 +15,13 @@ async def enter(
     competitions: CompetitionStore,
     find: Callable[[], Awaitable[Competition]],
     entrant: Entrant,
+    who: str = "",
 ) -> None:
-    """Enter a bot into what `find` returns; again is a success. Raise Refusal when it may not."""
-    note = Note(now_ms(), f"owner {entrant.owner}", "enter", entrant.bot_id)
+    """Enter a bot into what `find` returns; again is a success. Raise Refusal when it may not.
+
+    `who` does it, for the list of actions; without it the owner of the bot.
+    """
+    note = Note(now_ms(), who or f"owner {entrant.owner}", "enter", entrant.bot_id)
     while True:  # somebody else may enter in between: then what was looked at is not so any more
         with suppress(Stale):
             found = await find()
@@ -30,8 +34,10 @@ async def enter(
 
 def _check(found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant) -> bool:
     """Tell whether there is anything to do; raise Refusal when the bot may not enter."""
-    if found.state in {State.DRAINING, State.FINISHED}:
+    if found.is_ending:
         raise _refusal(entrant, "it is over")
+    if entrant.bot_id in found.rulings.excluded:
+        raise _refusal(entrant, "its organizer has excluded it")
     if found.state is not State.OPEN and not found.is_ladder:
         raise _refusal(entrant, entry.Refusal.STARTED.value)
     here = next((one for one in entrants if one.bot_id == entrant.bot_id), None)

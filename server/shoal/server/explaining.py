@@ -9,8 +9,9 @@ from shoal.competition.explain_swiss import explain_round
 from shoal.competition.explanation import Explanation, many
 from shoal.competition.plan import Entrant, Finished
 from shoal.competition.specification import Swiss
+from shoal.server.auth import Caller
 from shoal.server.director import finished_block
-from shoal.server.errors import not_found
+from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.naming import named
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
@@ -30,8 +31,12 @@ class Explaining:
         self._bots = bots
         self._presences = presences
 
-    async def explain(self, found: Competition, bot_id: str) -> list[Explanation]:
+    async def explain(self, caller: Caller, found: Competition, bot_id: str) -> list[Explanation]:
         """Return why one bot is where it is, or everybody if `bot_id` is empty; raise Refusal."""
+        if found.specification.names_hidden and not caller.admin and await self._is_played(found):
+            raise Refusal(
+                Reason.NOT_ALLOWED, "who plays whom is hidden here until the tournament is over"
+            )
         competition_id = found.competition_id
         entrants = await self._competitions.entrants(competition_id)
         ids = [one.bot_id for one in entrants]
@@ -54,6 +59,11 @@ class Explaining:
         bots = await self._bots.get_many(ids)
         names = {bot.bot_id: bot.name for bot in bots if bot is not None}
         return [named(each, names) for each in explanations]
+
+    async def _is_played(self, found: Competition) -> bool:
+        """Tell whether a competition is not over, or matches of it are still in play."""
+        _, in_play = await self._competitions.count_blocks(found.competition_id)
+        return found.state is not State.FINISHED or bool(in_play)
 
 
 def _rounds(
@@ -101,7 +111,9 @@ def _sentences(
 ) -> Iterator[str]:
     for block in playing:
         yield f"{bot} plays block {block.key} with {_others(block.bots, bot)}, rotation {block.rotation}."
-    if found.state is not State.RUNNING:
+    if bot in found.rulings.excluded:
+        yield f"{bot} is excluded by the organizer, and not paired."
+    elif found.state is not State.RUNNING:
         yield f"The tournament is {found.state.value}: no block begins."
     elif not waiting:
         yield f"Nothing else of {bot} can begin now: it has played, or its next opponent is not known."

@@ -1,6 +1,6 @@
 """Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, final
 
@@ -8,14 +8,23 @@ from shoal.competition.explain_ladder import why_waiting
 from shoal.competition.explanation import Explanation
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Terms
-from shoal.server.errors import not_found
+from shoal.server.auth import Caller
+from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.naming import with_names
 from shoal.server.page_tokens import next_token, read_number
 from shoal.server.store.bots import BotStore
-from shoal.server.store.competition_nouns import Block, Competition, State
+from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Wait, Waits, WaitStore
+
+
+@final
+class Asked(NamedTuple):
+    """What is to be explained: the table of a match, or a bot, or with neither everybody."""
+
+    bot_id: str = ""
+    match_id: str = ""
 
 
 @final
@@ -44,21 +53,28 @@ class LadderExplaining:
         self._waits = waits
 
     async def explain(
-        self, found: Competition, bot_id: str, match_id: str, page_size: int, token: str
+        self,
+        caller: Caller,
+        found: Competition,
+        asked: Asked,
+        page_size: int,
+        token: str,
     ) -> ExplanationPage:
         """Return why there is the table of a match; or of one bot, or all, the tables and what they wait for.
 
-        Raise Refusal.
+        Where names are hidden only organizers are told of tables in play. Raise Refusal.
         """
         start = read_number("why", token)
-        if match_id:
-            return ExplanationPage([await self._of_match(found, match_id)], "")
+        hidden = found.specification.names_hidden and not caller.admin
+        if asked.match_id:
+            why = await self._of_match(found, asked.match_id, hidden=hidden)
+            return ExplanationPage([why], "")
         entrants = await self._competitions.entrants(found.competition_id)
-        asked = [one.bot_id for one in entrants if bot_id in {"", one.bot_id}]
-        if bot_id and not asked:
-            raise not_found("entrant", bot_id)
-        page = asked[start : start + page_size]
-        blocks = await self._competitions.blocks(found.competition_id)
+        bots = [one.bot_id for one in entrants if asked.bot_id in {"", one.bot_id}]
+        if asked.bot_id and not bots:
+            raise not_found("entrant", asked.bot_id)
+        page = bots[start : start + page_size]
+        blocks = {} if hidden else await self._competitions.blocks(found.competition_id)
         pool = await self._pool(found, entrants)
         explanations = [
             *(
@@ -69,28 +85,35 @@ class LadderExplaining:
             *(_why_here(bot, found, pool) for bot in page),
         ]
         named = await with_names(explanations, self._bots)
-        return ExplanationPage(named, next_token("why", start + len(page), len(asked)))
+        return ExplanationPage(named, next_token("why", start + len(page), len(bots)))
 
-    async def _of_match(self, found: Competition, match_id: str) -> Explanation:
-        block = await self._competitions.table_of(found.competition_id, match_id)
-        if block is None:
+    async def _of_match(self, found: Competition, match_id: str, *, hidden: bool) -> Explanation:
+        place = await self._competitions.place_of(found.competition_id, match_id)
+        if place is None:
             raise not_found("match of the ladder", match_id)
+        if hidden and isinstance(place, Block):
+            raise Refusal(
+                Reason.NOT_ALLOWED, "who plays whom is hidden here until the table is over"
+            )
+        block = place.block if isinstance(place, Ended) else place
         (named,) = await with_names([_why_table(block)], self._bots)
         return named
 
     async def _pool(self, found: Competition, entrants: Sequence[Entrant]) -> "_Pool":
         presences = await self._presences.get_many([one.bot_id for one in entrants])
         there = {each.bot_id: each for each in presences if each is not None}
-        return _Pool(there, await self._waits.get(found.competition_id), _owners(entrants))
+        waits = await self._waits.get(found.competition_id)
+        return _Pool(there, waits, _owners(entrants), found.rulings.excluded.keys())
 
 
 @final
 class _Pool(NamedTuple):
-    """Those who are connected, what the director has said of those who wait, and the owners of all."""
+    """Those who are connected, what the director has said of those who wait, all owners, who is kept out."""
 
     there: Mapping[str, Presence]
     waits: Waits | None
     owners: Mapping[str, str]
+    excluded: Collection[str]
 
 
 def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
@@ -135,6 +158,10 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
             found.state is not State.RUNNING,
             f"The ladder is {found.state.value}: no table is made.",
         ),
+        (
+            bot in pool.excluded,
+            f"{bot} is excluded by the organizer, and not paired.",
+        ),
         (presence is None, f"{bot} is not connected."),
         (
             waits is None,
@@ -158,7 +185,7 @@ def _candidates(pool: _Pool) -> list[Candidate]:
     return [
         _candidate(there, waits.bots.get(bot), pool.owners.get(bot, ""))
         for bot, there in pool.there.items()
-        if bot not in waits.left_alone
+        if bot not in waits.left_alone and bot not in pool.excluded
     ]
 
 

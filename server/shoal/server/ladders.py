@@ -96,12 +96,12 @@ class Ladders:
     async def end(self, caller: Caller, ladder_id: str, why: str) -> LadderView:
         """Make no more tables, and play those in play to their end; raise Refusal."""
         caller.organizing()
-        note = Note(now_ms(), f"owner {caller.owner}", "end", why)
+        note = Note(now_ms(), f"owner {caller.owner}", "end", why=why)
         ended = f"{ENDED}: {why}" if why else ENDED
-        going = (State.OPEN, State.RUNNING, State.PAUSED)
+        going = (State.OPEN, State.RUNNING, State.PAUSED, State.DRAINING)
         while True:
             found = await self.find(ladder_id)
-            if found.state not in going:
+            if found.is_ending:
                 return await self._view(found)
             with suppress(Stale):
                 await self._competitions.turn(found, going, State.DRAINING, note, ended=ended)
@@ -125,7 +125,7 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
-        await enter(self._competitions, lambda: self.find(ladder_id), entrant)
+        await enter(self._competitions, lambda: self.find(ladder_id), entrant, f"bot {bot_id}")
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""

@@ -244,6 +244,7 @@ async def _direct(url: str, *, with_parent: bool) -> None:
                 competition=pairing.competition_id,
                 rated=pairing.rated,
                 time=TimeControl(ready_ms=0, **asdict(pairing.time_control)),
+                names_hidden=pairing.names_hidden,
             )
 
         parts = DirectorStores(

@@ -6,10 +6,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
-from shoal.competition import swiss, tournament
+from shoal.competition import tournament
+from shoal.competition.block import State as BlockState
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.plan import Entrant
-from shoal.competition.specification import Gauntlet, RoundRobin, Specification, Swiss
+from shoal.competition.specification import (
+    Gauntlet,
+    Knockout,
+    RoundRobin,
+    Specification,
+    Swiss,
+)
 from shoal.competition.standings import Standing
 from shoal.competition.tiebreaks import ROBIN_ORDER, SWISS_ORDER
 from shoal.competition.validation import check
@@ -18,6 +25,7 @@ from shoal.server.director import finished_block
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
+from shoal.server.rounds import next_round
 from shoal.server.specifying import bad_specification
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_nouns import (
@@ -109,7 +117,8 @@ class Tournaments:
     async def enter(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Enter a bot, that of the caller if none is named; raise Refusal."""
         bot = await self._bot(caller, bot_id)
-        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot))
+        who = f"owner {caller.owner}"
+        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot), who)
 
     async def withdraw(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Take a bot out: from the first round on that is not paired yet. Raise Refusal."""
@@ -141,7 +150,7 @@ class Tournaments:
         """Call a tournament off; raise Refusal."""
         caller.organizing()
         ended = f"{CALLED_OFF}: {why}" if why else CALLED_OFF
-        note = Note(now_ms(), f"owner {caller.owner}", "cancel", why)
+        note = Note(now_ms(), f"owner {caller.owner}", "cancel", why=why)
         while True:
             found = await self._find(tournament_id)
             if found.state is State.FINISHED:
@@ -157,8 +166,7 @@ class Tournaments:
         """Return the standings, best first, and the names of the tie-breaks; raise Refusal."""
         found = await self._find(tournament_id)
         roster = await self._competitions.roster(tournament_id)
-        ended = await self._competitions.ended(tournament_id)
-        blocks = map(finished_block, ended.values())
+        blocks = map(finished_block, await self._counted(found))
         entrants = tuple(roster.entrants.values())
         # Of hundreds of bots it takes a while, in which the moves of others must not wait.
         ranked = await asyncio.to_thread(
@@ -177,13 +185,17 @@ class Tournaments:
         return lines, _tiebreaks(found.specification)
 
     async def blocks(
-        self, tournament_id: str, page_size: int, token: str
+        self, caller: Caller, tournament_id: str, page_size: int, token: str
     ) -> tuple[list[Block | Ended], str]:
-        """Return a page of the blocks that have begun, and the token of the next; raise Refusal."""
+        """Return a page of the blocks that have begun, and the token of the next; raise Refusal.
+
+        Where names are hidden only organizers are told of those in play.
+        """
         start = read_number("blocks", token)
-        await self._find(tournament_id)
-        in_play = await self._competitions.blocks(tournament_id)
-        ended = await self._competitions.ended(tournament_id)
+        found = await self._find(tournament_id)
+        hidden = found.specification.names_hidden and not caller.admin
+        in_play = {} if hidden else await self._competitions.blocks(tournament_id)
+        ended = {one.block.key: one for one in await self._counted(found)}
         by_key: dict[str, Block | Ended] = {**in_play, **ended}
         order = sorted(by_key, key=_place)
         end = start + page_size
@@ -195,9 +207,9 @@ class Tournaments:
         """Return a page of rows with the bots' names, the columns, and the token of the next page."""
         start = read_number("crosstable", token)
         lines, _ = await self.standings(tournament_id)
-        ended = await self._competitions.ended(tournament_id)
+        ended = await self._counted(await self._find(tournament_id))
         order = [line.standing.bot_id for line in lines]
-        rows = crosstable(order, map(finished_block, ended.values()))
+        rows = crosstable(order, map(finished_block, ended))
         end = start + page_size
         named = [
             (row, line.bot_name)
@@ -213,8 +225,21 @@ class Tournaments:
             for bot_id, bot in zip(bot_ids, bots, strict=True)
         }
 
+    async def _counted(self, found: Competition) -> list[Ended]:
+        """Return the blocks that are over, with nothing in those that do not count after all.
+
+        But for a knock-out: there who came how far follows from who has played whom.
+        """
+        ended = await self._competitions.ended(found.competition_id)
+        if isinstance(found.specification.format, Knockout):
+            return list(ended.values())
+        return [
+            Ended(one.block, BlockState.VOID.value, ()) if key in found.uncounted else one
+            for key, one in ended.items()
+        ]
+
     async def _withdraw(self, found: Competition, bot_id: str, note: Note) -> None:
-        if found.state in {State.DRAINING, State.FINISHED}:
+        if found.is_ending:
             raise _wrong_state(found, "it is over")
         entrants = await self._competitions.entrants(found.competition_id)
         entrant = next((one for one in entrants if one.bot_id == bot_id), None)
@@ -223,16 +248,8 @@ class Tournaments:
         if found.state is State.OPEN:
             await self._competitions.take_out(found, bot_id, note)
             return
-        number = await self._next_round(found, entrants)
+        number = await next_round(self._competitions, found, entrants)
         await self._competitions.enter(found, replace(entrant, gone_from=number), note)
-
-    async def _next_round(self, found: Competition, entrants: Sequence[Entrant]) -> int:
-        """Return the first round without a bot that leaves now: in a Swiss tournament it is the next."""
-        if not isinstance(found.specification.format, Swiss):
-            return 0
-        ended = await self._competitions.ended(found.competition_id)
-        blocks = map(finished_block, ended.values())
-        return swiss.current_round(found.specification, entrants, blocks).number + 1
 
     async def _find(self, tournament_id: str) -> Competition:
         """Return a tournament; raise Refusal."""

@@ -31,6 +31,7 @@ def ladder_specification_of(message: pb.LadderSpecification) -> Specification:
         starts_ms=message.starts_ms if message.HasField("starts_ms") else None,
         ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
         rated=message.rated if message.HasField("rated") else True,
+        names_hidden=message.names_hidden,
     )
 
 
@@ -48,6 +49,7 @@ def ladder_specification_message(specification: Specification) -> pb.LadderSpeci
         starts_ms=specification.starts_ms,
         ends_ms=specification.ends_ms,
         rated=specification.rated,
+        names_hidden=specification.names_hidden,
         stopping=pb.LadderStopping(
             blocks_per_bot=form.stopping.blocks_per_bot,
             interval=form.stopping.interval,

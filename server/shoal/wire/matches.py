@@ -47,9 +47,17 @@ def timestamp(milliseconds: int) -> Timestamp:
     return Timestamp(seconds=milliseconds // 1000, nanos=milliseconds % 1000 * 1_000_000)
 
 
-def match_message(match: Match) -> match_pb2.Match:
-    """Return the match as anybody may see it."""
+EVERYBODY = "*"
+"""Who sits everywhere: an organizer is told who sits at every seat."""
+
+
+def match_message(match: Match, to: str = "") -> match_pb2.Match:
+    """Return the match as a bot may see it, "" being no bot, and `EVERYBODY` an organizer.
+
+    The only module that tells who sits where: it must not, for seats of others, while that is hidden.
+    """
     meta = match.meta
+    hidden = match.names_hidden and match.phase is not Phase.FINISHED
     message = match_pb2.Match(
         match_id=meta.match_id,
         status=PHASES[match.phase],
@@ -64,7 +72,9 @@ def match_message(match: Match) -> match_pb2.Match:
             match_ms=meta.time.match_ms,
         ),
         seats=[
-            match_pb2.Seat(seat=seat, bot_id=each.bot_id, bot_name=each.bot_name)
+            match_pb2.Seat(seat=seat, bot_name=f"seat {seat}")
+            if hidden and to not in {EVERYBODY, each.bot_id}
+            else match_pb2.Seat(seat=seat, bot_id=each.bot_id, bot_name=each.bot_name)
             for seat, each in enumerate(meta.seats)
         ],
         ladder_id=meta.ladder,
@@ -72,6 +82,7 @@ def match_message(match: Match) -> match_pb2.Match:
         create_time=timestamp(meta.created_ms),
         version=match.version,
         seed_commitment=bytes.fromhex(meta.commitment),
+        names_hidden=match.names_hidden,
     )
     if match.phase is Phase.FINISHED:
         message.result.CopyFrom(result_message(match))

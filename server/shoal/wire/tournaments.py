@@ -36,6 +36,7 @@ def specification_of(message: pb.TournamentSpecification) -> Specification:
         starts_ms=message.starts_ms if message.HasField("starts_ms") else None,
         ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
         rated=message.rated if message.HasField("rated") else True,
+        names_hidden=message.names_hidden,
     )
 
 
@@ -69,6 +70,7 @@ def specification_message(specification: Specification) -> pb.TournamentSpecific
         starts_ms=specification.starts_ms,
         ends_ms=specification.ends_ms,
         rated=specification.rated,
+        names_hidden=specification.names_hidden,
     )
 
 

@@ -7,6 +7,7 @@ from tests.server.refusals.table import Case, Make, bad_pages, fixed, unknown
 
 CREATE = "MatchService.CreateMatch"
 ABORT = "MatchService.AbortMatch"
+VOID = "MatchService.VoidMatch"
 RECORD = "MatchService.GetMatchRecord"
 
 
@@ -89,6 +90,42 @@ CASES = [
     Case(
         ABORT, "an unknown match", "admin", "NOT_FOUND", fixed(pb.AbortMatchRequest(match_id="x"))
     ),
+    *(
+        case
+        for rpc, request in {ABORT: pb.AbortMatchRequest, VOID: pb.VoidMatchRequest}.items()
+        for case in (
+            Case(
+                rpc,
+                "too long a reason",
+                "admin",
+                "MALFORMED",
+                lambda w, request=request: request(match_id=w.live.match_id, why="x" * 201),
+                "why",
+            ),
+        )
+    ),
+    Case(
+        VOID,
+        "no token",
+        "nobody",
+        "TOKEN_INVALID",
+        lambda w: pb.VoidMatchRequest(match_id=w.live.match_id),
+    ),
+    Case(
+        VOID,
+        "no organizer",
+        "asked",
+        "NOT_ALLOWED",
+        lambda w: pb.VoidMatchRequest(match_id=w.live.match_id),
+    ),
+    Case(
+        VOID,
+        "a casual match that is over",
+        "admin",
+        "WRONG_STATE",
+        lambda w: pb.VoidMatchRequest(match_id=w.finished),
+    ),
+    Case(VOID, "an unknown match", "admin", "NOT_FOUND", fixed(pb.VoidMatchRequest(match_id="x"))),
     *unknown("MatchService.GetMatch", pb.GetMatchRequest, "match_id"),
     *bad_pages("MatchService.ListMatches", pb.ListMatchesRequest),
     Case(

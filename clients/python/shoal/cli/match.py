@@ -16,6 +16,7 @@ from shoal.cli.options import (
     Server,
     Tls,
     TokenFile,
+    Why,
     read_token,
 )
 from shoal.cli.output import fail, say, say_json, say_table
@@ -196,6 +197,7 @@ def create(  # noqa: PLR0913 - one for each flag
 def abort(
     match_id: Annotated[str, typer.Argument(help="The match.")],
     *,
+    why: Why = "",
     server: Server = SERVER,
     token_file: AdminTokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -208,13 +210,41 @@ def abort(
 
     async def work() -> pb.Match:
         async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
-            return await client.abort_match(match_id)
+            return await client.abort_match(match_id, why)
 
     match = asyncio.run(work())
     if json:
         say_json(match)
     else:
         say(f"match {match.match_id}: aborted")
+
+
+@app.command()
+def void(
+    match_id: Annotated[str, typer.Argument(help="The match.")],
+    *,
+    why: Why = "",
+    server: Server = SERVER,
+    token_file: AdminTokenFile = TOKEN_FILE,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Let a match of a competition not count, with an admin token, also when it is over.
+
+    It is played again if its block is still in play; otherwise the block does not count.
+
+    Example: shoal match void 0a0199f5c1a2b30123456789abcdef --token-file admin.token
+    """
+
+    async def work() -> pb.Match:
+        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
+            return await client.void_match(match_id, why)
+
+    match = asyncio.run(work())
+    if json:
+        say_json(match)
+    else:
+        say(f"match {match.match_id}: does not count")
 
 
 async def _present(client: Client, match_id: str) -> pb.SpectateMatchResponse | None:

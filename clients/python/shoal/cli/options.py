@@ -49,6 +49,8 @@ Ladder: TypeAlias = Annotated[
     str, typer.Option("--ladder", envvar="SHOAL_LADDER", metavar="NAME", help="Which ladder.")
 ]
 
+Why: TypeAlias = Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for people.")]
+
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 SERVER = DEFAULT_SERVER

@@ -9,6 +9,7 @@ import grpc
 from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
+from shoal.client.competitions import Competitions
 from shoal.client.errors import ShoalError
 from shoal.client.ladders import Ladders
 from shoal.client.tournaments import Tournaments
@@ -36,6 +37,8 @@ class Client:
         """The calls about ladders for organizers, and for those who ask why."""
         self.tournaments: Tournaments
         """All calls about tournaments."""
+        self.competitions: Competitions
+        """All calls of organizers about ladders and tournaments that run."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -45,6 +48,7 @@ class Client:
         self._ladders = LadderServiceStub(self._channel)
         self.ladders = Ladders(self._channel, self._calls)
         self.tournaments = Tournaments(self._channel, self._calls)
+        self.competitions = Competitions(self._channel, self._calls)
         return self
 
     async def __aexit__(
@@ -88,10 +92,15 @@ class Client:
         )
         return (await self._calls.call(self._matches.CreateMatch, request)).match
 
-    async def abort_match(self, match_id: str) -> pb.Match:
+    async def abort_match(self, match_id: str, why: str = "") -> pb.Match:
         """End a match that is not over, as an organizer; return it with its result."""
-        request = pb.AbortMatchRequest(match_id=match_id)
+        request = pb.AbortMatchRequest(match_id=match_id, why=why)
         return (await self._calls.call(self._matches.AbortMatch, request)).match
+
+    async def void_match(self, match_id: str, why: str = "") -> pb.Match:
+        """Let a match of a competition not count, as an organizer; return it."""
+        request = pb.VoidMatchRequest(match_id=match_id, why=why)
+        return (await self._calls.call(self._matches.VoidMatch, request)).match
 
     async def get_match(self, match_id: str) -> pb.Match:
         """Return one match."""

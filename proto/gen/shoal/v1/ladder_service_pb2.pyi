@@ -75,6 +75,7 @@ class LadderSpecification(_message.Message):
     ENDS_MS_FIELD_NUMBER: _builtins.int
     RATED_FIELD_NUMBER: _builtins.int
     STOPPING_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, by which it is found: 1 to 40 of a-z, 0-9 and "-", beginning with a letter or digit."""
     starts_ms: _builtins.int
@@ -83,6 +84,8 @@ class LadderSpecification(_message.Message):
     """When no further table is made, in milliseconds since 1970; absent: never."""
     rated: _builtins.bool
     """Whether its matches count for ratings; absent: they do. Two bots of one owner never play a rated match."""
+    names_hidden: _builtins.bool
+    """Whether the seats of a match are told who the others are only when it is over."""
     @_builtins.property
     def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The rulesets; a bot gets the one that it has played least of late, of those that it plays. Empty: "base"."""
@@ -115,10 +118,11 @@ class LadderSpecification(_message.Message):
         ends_ms: _builtins.int | None = ...,
         rated: _builtins.bool | None = ...,
         stopping: Global___LadderStopping | None = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "rated", b"rated", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "name", b"name", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "name", b"name", "names_hidden", b"names_hidden", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ends_ms: _TypeAlias = _typing.Literal["ends_ms"]  # noqa: Y015
     _WhichOneofArgType__ends_ms: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms"]  # noqa: Y015

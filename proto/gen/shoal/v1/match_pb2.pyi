@@ -178,6 +178,7 @@ class Match(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     SEED_COMMITMENT_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Made by the server; sorts by time of creation within a partition."""
     status: Global___MatchStatus.ValueType
@@ -194,13 +195,19 @@ class Match(_message.Message):
     """Count of entries in the log."""
     seed_commitment: _builtins.bytes
     """SHA-256 of the server's seed, published before the deal. The record reveals the seed."""
+    names_hidden: _builtins.bool
+    """Whether its competition hides who sits there until the end: everybody is told of their own bot alone, but for
+    organizers.
+    """
     @_builtins.property
     def time_control(self) -> Global___TimeControl:
         """How long a seat may think."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
-        """Who sits where, by seat number."""
+        """Who sits where, by seat number. While `names_hidden` holds, a seat of others has no id, and is called by its number:
+        `seat 1`.
+        """
 
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
@@ -225,10 +232,11 @@ class Match(_message.Message):
         version: _builtins.int = ...,
         seed_commitment: _builtins.bytes = ...,
         result: Global___MatchResult | None = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "rated", b"rated", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

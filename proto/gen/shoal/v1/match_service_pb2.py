@@ -28,7 +28,7 @@ from shoal.v1 import match_pb2 as shoal_dot_v1_dot_match__pb2
 from shoal.v1 import observation_pb2 as shoal_dot_v1_dot_observation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cshoal/v1/match_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x14shoal/v1/event.proto\x1a\x14shoal/v1/match.proto\x1a\x1ashoal/v1/observation.proto\"w\n\x12\x43reateMatchRequest\x12\x0f\n\x07\x62ot_ids\x18\x01 \x03(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12+\n\x0ctime_control\x18\x03 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"5\n\x13\x43reateMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"%\n\x11\x41\x62ortMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x12\x41\x62ortMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"2\n\x10GetMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"K\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x03 \x01(\t\"P\n\x13ListMatchesResponse\x12 \n\x07matches\x18\x01 \x03(\x0b\x32\x0f.shoal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x15GetMatchRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"?\n\x16GetMatchRecordResponse\x12%\n\x06record\x18\x01 \x01(\x0b\x32\x15.shoal.v1.MatchRecord\"\xb1\x01\n\x0bMatchRecord\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\x05\x12\x1e\n\x05match\x18\x02 \x01(\x0b\x32\x0f.shoal.v1.Match\x12\x13\n\x0bserver_seed\x18\x03 \x01(\x0c\x12\x0e\n\x06nonces\x18\x04 \x03(\x0c\x12#\n\x07\x65ntries\x18\x05 \x03(\x0b\x32\x12.shoal.v1.LogEntry\x12\x10\n\x08ready_ms\x18\x06 \x01(\x05\x12\x16\n\x0eserver_version\x18\x07 \x01(\t\"\xd4\x01\n\x08LogEntry\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.shoal.v1.LogEntryKind\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x04 \x01(\t\x12\x11\n\toption_id\x18\x05 \x01(\x05\x12\x0c\n\x04left\x18\x06 \x01(\x08\x12\r\n\x05\x61t_ms\x18\x07 \x01(\x03\x12\x10\n\x08think_ms\x18\x08 \x01(\x05\x12\x0b\n\x03rev\x18\t \x01(\t\x12\x11\n\tcredit_ms\x18\n \x01(\x05\x42\x07\n\x05_seat\"?\n\x14SpectateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rsince_version\x18\x02 \x01(\x03\"\xab\x01\n\x15SpectateMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x1f\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x0f.shoal.v1.Event\x12*\n\x0bobservation\x18\x04 \x01(\x0b\x32\x15.shoal.v1.Observation\x12\x14\n\x0cremaining_ms\x18\x05 \x01(\x05*\xba\x02\n\x0cLogEntryKind\x12\x1e\n\x1aLOG_ENTRY_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14LOG_ENTRY_KIND_READY\x10\x01\x12\x17\n\x13LOG_ENTRY_KIND_MOVE\x10\x02\x12\x1a\n\x16LOG_ENTRY_KIND_DEFAULT\x10\x03\x12\x19\n\x15LOG_ENTRY_KIND_RESIGN\x10\x04\x12\x1a\n\x16LOG_ENTRY_KIND_NO_SHOW\x10\x05\x12\x17\n\x13LOG_ENTRY_KIND_VOID\x10\x06\x12\x1a\n\x16LOG_ENTRY_KIND_ILLEGAL\x10\x07\x12\x19\n\x15LOG_ENTRY_KIND_CREDIT\x10\x08\x12\x1a\n\x16LOG_ENTRY_KIND_ABANDON\x10\t\x12\x18\n\x14LOG_ENTRY_KIND_ABORT\x10\n2\xa1\x05\n\x0cMatchService\x12\x62\n\x0b\x43reateMatch\x12\x1c.shoal.v1.CreateMatchRequest\x1a\x1d.shoal.v1.CreateMatchResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/matches:\x01*\x12p\n\nAbortMatch\x12\x1b.shoal.v1.AbortMatchRequest\x1a\x1c.shoal.v1.AbortMatchResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/matches/{match_id}:abort:\x01*\x12\x61\n\x08GetMatch\x12\x19.shoal.v1.GetMatchRequest\x1a\x1a.shoal.v1.GetMatchResponse\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/matches/{match_id}\x12_\n\x0bListMatches\x12\x1c.shoal.v1.ListMatchesRequest\x1a\x1d.shoal.v1.ListMatchesResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/matches\x12z\n\x0eGetMatchRecord\x12\x1f.shoal.v1.GetMatchRecordRequest\x1a .shoal.v1.GetMatchRecordResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/matches/{match_id}/record\x12{\n\rSpectateMatch\x12\x1e.shoal.v1.SpectateMatchRequest\x1a\x1f.shoal.v1.SpectateMatchResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/v1/matches/{match_id}:spectate0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cshoal/v1/match_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x14shoal/v1/event.proto\x1a\x14shoal/v1/match.proto\x1a\x1ashoal/v1/observation.proto\"w\n\x12\x43reateMatchRequest\x12\x0f\n\x07\x62ot_ids\x18\x01 \x03(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12+\n\x0ctime_control\x18\x03 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"5\n\x13\x43reateMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"2\n\x11\x41\x62ortMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"4\n\x12\x41\x62ortMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"1\n\x10VoidMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"3\n\x11VoidMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"2\n\x10GetMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\"K\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x03 \x01(\t\"P\n\x13ListMatchesResponse\x12 \n\x07matches\x18\x01 \x03(\x0b\x32\x0f.shoal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x15GetMatchRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"?\n\x16GetMatchRecordResponse\x12%\n\x06record\x18\x01 \x01(\x0b\x32\x15.shoal.v1.MatchRecord\"\xb1\x01\n\x0bMatchRecord\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\x05\x12\x1e\n\x05match\x18\x02 \x01(\x0b\x32\x0f.shoal.v1.Match\x12\x13\n\x0bserver_seed\x18\x03 \x01(\x0c\x12\x0e\n\x06nonces\x18\x04 \x03(\x0c\x12#\n\x07\x65ntries\x18\x05 \x03(\x0b\x32\x12.shoal.v1.LogEntry\x12\x10\n\x08ready_ms\x18\x06 \x01(\x05\x12\x16\n\x0eserver_version\x18\x07 \x01(\t\"\xd4\x01\n\x08LogEntry\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.shoal.v1.LogEntryKind\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x04 \x01(\t\x12\x11\n\toption_id\x18\x05 \x01(\x05\x12\x0c\n\x04left\x18\x06 \x01(\x08\x12\r\n\x05\x61t_ms\x18\x07 \x01(\x03\x12\x10\n\x08think_ms\x18\x08 \x01(\x05\x12\x0b\n\x03rev\x18\t \x01(\t\x12\x11\n\tcredit_ms\x18\n \x01(\x05\x42\x07\n\x05_seat\"?\n\x14SpectateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rsince_version\x18\x02 \x01(\x03\"\xab\x01\n\x15SpectateMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.shoal.v1.Match\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x1f\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x0f.shoal.v1.Event\x12*\n\x0bobservation\x18\x04 \x01(\x0b\x32\x15.shoal.v1.Observation\x12\x14\n\x0cremaining_ms\x18\x05 \x01(\x05*\xba\x02\n\x0cLogEntryKind\x12\x1e\n\x1aLOG_ENTRY_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14LOG_ENTRY_KIND_READY\x10\x01\x12\x17\n\x13LOG_ENTRY_KIND_MOVE\x10\x02\x12\x1a\n\x16LOG_ENTRY_KIND_DEFAULT\x10\x03\x12\x19\n\x15LOG_ENTRY_KIND_RESIGN\x10\x04\x12\x1a\n\x16LOG_ENTRY_KIND_NO_SHOW\x10\x05\x12\x17\n\x13LOG_ENTRY_KIND_VOID\x10\x06\x12\x1a\n\x16LOG_ENTRY_KIND_ILLEGAL\x10\x07\x12\x19\n\x15LOG_ENTRY_KIND_CREDIT\x10\x08\x12\x1a\n\x16LOG_ENTRY_KIND_ABANDON\x10\t\x12\x18\n\x14LOG_ENTRY_KIND_ABORT\x10\n2\x8f\x06\n\x0cMatchService\x12\x62\n\x0b\x43reateMatch\x12\x1c.shoal.v1.CreateMatchRequest\x1a\x1d.shoal.v1.CreateMatchResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/matches:\x01*\x12p\n\nAbortMatch\x12\x1b.shoal.v1.AbortMatchRequest\x1a\x1c.shoal.v1.AbortMatchResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/matches/{match_id}:abort:\x01*\x12l\n\tVoidMatch\x12\x1a.shoal.v1.VoidMatchRequest\x1a\x1b.shoal.v1.VoidMatchResponse\"&\x82\xd3\xe4\x93\x02 \"\x1b/v1/matches/{match_id}:void:\x01*\x12\x61\n\x08GetMatch\x12\x19.shoal.v1.GetMatchRequest\x1a\x1a.shoal.v1.GetMatchResponse\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/matches/{match_id}\x12_\n\x0bListMatches\x12\x1c.shoal.v1.ListMatchesRequest\x1a\x1d.shoal.v1.ListMatchesResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/matches\x12z\n\x0eGetMatchRecord\x12\x1f.shoal.v1.GetMatchRecordRequest\x1a .shoal.v1.GetMatchRecordResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/matches/{match_id}/record\x12{\n\rSpectateMatch\x12\x1e.shoal.v1.SpectateMatchRequest\x1a\x1f.shoal.v1.SpectateMatchResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/v1/matches/{match_id}:spectate0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,6 +39,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCHSERVICE'].methods_by_name['CreateMatch']._serialized_options = b'\202\323\344\223\002\020\"\013/v1/matches:\001*'
   _globals['_MATCHSERVICE'].methods_by_name['AbortMatch']._loaded_options = None
   _globals['_MATCHSERVICE'].methods_by_name['AbortMatch']._serialized_options = b'\202\323\344\223\002!\"\034/v1/matches/{match_id}:abort:\001*'
+  _globals['_MATCHSERVICE'].methods_by_name['VoidMatch']._loaded_options = None
+  _globals['_MATCHSERVICE'].methods_by_name['VoidMatch']._serialized_options = b'\202\323\344\223\002 \"\033/v1/matches/{match_id}:void:\001*'
   _globals['_MATCHSERVICE'].methods_by_name['GetMatch']._loaded_options = None
   _globals['_MATCHSERVICE'].methods_by_name['GetMatch']._serialized_options = b'\202\323\344\223\002\030\022\026/v1/matches/{match_id}'
   _globals['_MATCHSERVICE'].methods_by_name['ListMatches']._loaded_options = None
@@ -47,36 +49,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCHSERVICE'].methods_by_name['GetMatchRecord']._serialized_options = b'\202\323\344\223\002\037\022\035/v1/matches/{match_id}/record'
   _globals['_MATCHSERVICE'].methods_by_name['SpectateMatch']._loaded_options = None
   _globals['_MATCHSERVICE'].methods_by_name['SpectateMatch']._serialized_options = b'\202\323\344\223\002!\022\037/v1/matches/{match_id}:spectate'
-  _globals['_LOGENTRYKIND']._serialized_start=1404
-  _globals['_LOGENTRYKIND']._serialized_end=1718
+  _globals['_LOGENTRYKIND']._serialized_start=1521
+  _globals['_LOGENTRYKIND']._serialized_end=1835
   _globals['_CREATEMATCHREQUEST']._serialized_start=144
   _globals['_CREATEMATCHREQUEST']._serialized_end=263
   _globals['_CREATEMATCHRESPONSE']._serialized_start=265
   _globals['_CREATEMATCHRESPONSE']._serialized_end=318
   _globals['_ABORTMATCHREQUEST']._serialized_start=320
-  _globals['_ABORTMATCHREQUEST']._serialized_end=357
-  _globals['_ABORTMATCHRESPONSE']._serialized_start=359
-  _globals['_ABORTMATCHRESPONSE']._serialized_end=411
-  _globals['_GETMATCHREQUEST']._serialized_start=413
-  _globals['_GETMATCHREQUEST']._serialized_end=448
-  _globals['_GETMATCHRESPONSE']._serialized_start=450
-  _globals['_GETMATCHRESPONSE']._serialized_end=500
-  _globals['_LISTMATCHESREQUEST']._serialized_start=502
-  _globals['_LISTMATCHESREQUEST']._serialized_end=577
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=579
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=659
-  _globals['_GETMATCHRECORDREQUEST']._serialized_start=661
-  _globals['_GETMATCHRECORDREQUEST']._serialized_end=702
-  _globals['_GETMATCHRECORDRESPONSE']._serialized_start=704
-  _globals['_GETMATCHRECORDRESPONSE']._serialized_end=767
-  _globals['_MATCHRECORD']._serialized_start=770
-  _globals['_MATCHRECORD']._serialized_end=947
-  _globals['_LOGENTRY']._serialized_start=950
-  _globals['_LOGENTRY']._serialized_end=1162
-  _globals['_SPECTATEMATCHREQUEST']._serialized_start=1164
-  _globals['_SPECTATEMATCHREQUEST']._serialized_end=1227
-  _globals['_SPECTATEMATCHRESPONSE']._serialized_start=1230
-  _globals['_SPECTATEMATCHRESPONSE']._serialized_end=1401
-  _globals['_MATCHSERVICE']._serialized_start=1721
-  _globals['_MATCHSERVICE']._serialized_end=2394
+  _globals['_ABORTMATCHREQUEST']._serialized_end=370
+  _globals['_ABORTMATCHRESPONSE']._serialized_start=372
+  _globals['_ABORTMATCHRESPONSE']._serialized_end=424
+  _globals['_VOIDMATCHREQUEST']._serialized_start=426
+  _globals['_VOIDMATCHREQUEST']._serialized_end=475
+  _globals['_VOIDMATCHRESPONSE']._serialized_start=477
+  _globals['_VOIDMATCHRESPONSE']._serialized_end=528
+  _globals['_GETMATCHREQUEST']._serialized_start=530
+  _globals['_GETMATCHREQUEST']._serialized_end=565
+  _globals['_GETMATCHRESPONSE']._serialized_start=567
+  _globals['_GETMATCHRESPONSE']._serialized_end=617
+  _globals['_LISTMATCHESREQUEST']._serialized_start=619
+  _globals['_LISTMATCHESREQUEST']._serialized_end=694
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=696
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=776
+  _globals['_GETMATCHRECORDREQUEST']._serialized_start=778
+  _globals['_GETMATCHRECORDREQUEST']._serialized_end=819
+  _globals['_GETMATCHRECORDRESPONSE']._serialized_start=821
+  _globals['_GETMATCHRECORDRESPONSE']._serialized_end=884
+  _globals['_MATCHRECORD']._serialized_start=887
+  _globals['_MATCHRECORD']._serialized_end=1064
+  _globals['_LOGENTRY']._serialized_start=1067
+  _globals['_LOGENTRY']._serialized_end=1279
+  _globals['_SPECTATEMATCHREQUEST']._serialized_start=1281
+  _globals['_SPECTATEMATCHREQUEST']._serialized_end=1344
+  _globals['_SPECTATEMATCHRESPONSE']._serialized_start=1347
+  _globals['_SPECTATEMATCHRESPONSE']._serialized_end=1518
+  _globals['_MATCHSERVICE']._serialized_start=1838
+  _globals['_MATCHSERVICE']._serialized_end=2621
 # @@protoc_insertion_point(module_scope)

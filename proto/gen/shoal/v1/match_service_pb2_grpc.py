@@ -45,6 +45,11 @@ class MatchServiceStub:
                 request_serializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
                 _registered_method=True)
+        self.VoidMatch = channel.unary_unary(
+                '/shoal.v1.MatchService/VoidMatch',
+                request_serializer=shoal_dot_v1_dot_match__service__pb2.VoidMatchRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_match__service__pb2.VoidMatchResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/shoal.v1.MatchService/GetMatch',
                 request_serializer=shoal_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
@@ -82,7 +87,18 @@ class MatchServiceServicer:
 
     def AbortMatch(self, request, context):
         """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-        it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+        it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+        Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VoidMatch(self, request, context):
+        """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+        again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+        Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+        Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -96,7 +112,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last.
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+        another bot that hide their names are left out until they are over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -132,6 +149,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.AbortMatch,
                     request_deserializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
+            ),
+            'VoidMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidMatch,
+                    request_deserializer=shoal_dot_v1_dot_match__service__pb2.VoidMatchRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_match__service__pb2.VoidMatchResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -209,6 +231,33 @@ class MatchService:
             '/shoal.v1.MatchService/AbortMatch',
             shoal_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
             shoal_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VoidMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.MatchService/VoidMatch',
+            shoal_dot_v1_dot_match__service__pb2.VoidMatchRequest.SerializeToString,
+            shoal_dot_v1_dot_match__service__pb2.VoidMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,12 +40,21 @@ class MatchServiceStub:
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
     """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+    it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+    Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+    """
+    VoidMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.VoidMatchRequest, _match_service_pb2.VoidMatchResponse]
+    """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+    again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+    Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+    Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
-    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+    another bot that hide their names are left out until they are over.
+    """
     GetMatchRecord: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -69,12 +78,21 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-    it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+    it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+    Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+    """
+    VoidMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.VoidMatchRequest, _match_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
+    """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+    again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+    Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+    Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+    """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+    another bot that hide their names are left out until they are over.
+    """
     GetMatchRecord: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]  # type: ignore[assignment]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
     Errors: NOT_FOUND, MATCH_NOT_OVER.
@@ -107,7 +125,20 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
         """Ends a match that is not over, for an organizer: nothing is rated, every seat is told. Needs an admin token. Doing
-        it again is a success. Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER.
+        it again is a success. It leaves a line in the list of actions of its competition (ListActions).
+        Errors: NOT_FOUND, NOT_ALLOWED, MATCH_OVER, MALFORMED (`why`).
+        """
+
+    @_abc_1.abstractmethod
+    def VoidMatch(
+        self,
+        request: _match_service_pb2.VoidMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.VoidMatchResponse, _abc.Awaitable[_match_service_pb2.VoidMatchResponse]]:
+        """Lets a match of a competition not count, for an organizer: it is aborted, or its result is taken back. It is played
+        again if its block is still in play; otherwise the block does not count. The match and its record stay as they are.
+        Needs an admin token. Doing it again is a success. It leaves a line in the list of actions.
+        Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (a match of no competition is over: it never counted), MALFORMED (`why`).
         """
 
     @_abc_1.abstractmethod
@@ -124,7 +155,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ListMatchesResponse, _abc.Awaitable[_match_service_pb2.ListMatchesResponse]]:
-        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last."""
+        """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
+        another bot that hide their names are left out until they are over.
+        """
 
     @_abc_1.abstractmethod
     def GetMatchRecord(

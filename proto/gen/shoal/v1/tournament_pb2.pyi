@@ -36,7 +36,7 @@ class _TournamentStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tourn
     TOURNAMENT_STATE_PAUSED: _TournamentState.ValueType  # 3
     """Matches in play go on, nothing new begins."""
     TOURNAMENT_STATE_DRAINING: _TournamentState.ValueType  # 4
-    """Blocks in play go on, no new ones begin, then it is over."""
+    """Blocks in play go on, no new ones begin, then it is over, or paused if its organizer drains it."""
     TOURNAMENT_STATE_FINISHED: _TournamentState.ValueType  # 5
     """It is over."""
 
@@ -52,7 +52,7 @@ TOURNAMENT_STATE_RUNNING: TournamentState.ValueType  # 2
 TOURNAMENT_STATE_PAUSED: TournamentState.ValueType  # 3
 """Matches in play go on, nothing new begins."""
 TOURNAMENT_STATE_DRAINING: TournamentState.ValueType  # 4
-"""Blocks in play go on, no new ones begin, then it is over."""
+"""Blocks in play go on, no new ones begin, then it is over, or paused if its organizer drains it."""
 TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 5
 """It is over."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
@@ -134,6 +134,7 @@ class TournamentSpecification(_message.Message):
     STARTS_MS_FIELD_NUMBER: _builtins.int
     ENDS_MS_FIELD_NUMBER: _builtins.int
     RATED_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """What people call it: 1 to 64 printable characters. It need not be unique."""
     starts_ms: _builtins.int
@@ -144,6 +145,8 @@ class TournamentSpecification(_message.Message):
     """Whether its matches count for the ratings of the tournament; absent: they do. Two bots of one owner never play a
     rated match.
     """
+    names_hidden: _builtins.bool
+    """Whether the seats of a match are told who the others are only when it is over."""
     @_builtins.property
     def format(self) -> Global___TournamentFormat:
         """Who meets whom."""
@@ -178,10 +181,11 @@ class TournamentSpecification(_message.Message):
         starts_ms: _builtins.int | None = ...,
         ends_ms: _builtins.int | None = ...,
         rated: _builtins.bool | None = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "format", b"format", "rated", b"rated", "starts_ms", b"starts_ms", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "format", b"format", "name", b"name", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "time_control", b"time_control"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "format", b"format", "name", b"name", "names_hidden", b"names_hidden", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "time_control", b"time_control"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ends_ms: _TypeAlias = _typing.Literal["ends_ms"]  # noqa: Y015
     _WhichOneofArgType__ends_ms: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms"]  # noqa: Y015

@@ -158,7 +158,8 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListBlocks(self, request, context):
-        """Lists the blocks that have begun, by round, table and number. Errors: NOT_FOUND.
+        """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
+        organizers alone. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,7 +174,7 @@ class TournamentServiceServicer:
 
     def ExplainPairing(self, request, context):
         """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered).
+        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -60,12 +60,14 @@ class TournamentServiceStub:
     ListTournamentStandings: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListTournamentStandingsRequest, _tournament_service_pb2.ListTournamentStandingsResponse]
     """Lists the standings, best first: everybody who has entered. Errors: NOT_FOUND."""
     ListBlocks: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListBlocksRequest, _tournament_service_pb2.ListBlocksResponse]
-    """Lists the blocks that have begun, by round, table and number. Errors: NOT_FOUND."""
+    """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
+    organizers alone. Errors: NOT_FOUND.
+    """
     GetCrosstable: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]
     """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]
     """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered).
+    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 @_typing.type_check_only
@@ -100,12 +102,14 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     ListTournamentStandings: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListTournamentStandingsRequest, _tournament_service_pb2.ListTournamentStandingsResponse]  # type: ignore[assignment]
     """Lists the standings, best first: everybody who has entered. Errors: NOT_FOUND."""
     ListBlocks: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListBlocksRequest, _tournament_service_pb2.ListBlocksResponse]  # type: ignore[assignment]
-    """Lists the blocks that have begun, by round, table and number. Errors: NOT_FOUND."""
+    """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
+    organizers alone. Errors: NOT_FOUND.
+    """
     GetCrosstable: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]  # type: ignore[assignment]
     """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]  # type: ignore[assignment]
     """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered).
+    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -191,7 +195,9 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_service_pb2.ListBlocksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ListBlocksResponse, _abc.Awaitable[_tournament_service_pb2.ListBlocksResponse]]:
-        """Lists the blocks that have begun, by round, table and number. Errors: NOT_FOUND."""
+        """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
+        organizers alone. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def GetCrosstable(
@@ -208,7 +214,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ExplainPairingResponse, _abc.Awaitable[_tournament_service_pb2.ExplainPairingResponse]]:
         """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered).
+        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

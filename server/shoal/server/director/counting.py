@@ -1,7 +1,8 @@
 """Counts the results of competitions: ratings, blocks, and which match follows in a block."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -10,7 +11,8 @@ import structlog
 from shoal.competition.block import State as BlockState
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Matches
-from shoal.server.director.progress import after, dissolved, goes_on, without
+from shoal.server.director.progress import after, dissolved, forfeited, goes_on, without
+from shoal.server.director.recounting import is_counted
 from shoal.server.director.result import (
     Finished,
     absent,
@@ -18,6 +20,7 @@ from shoal.server.director.result import (
     scores_after,
     scores_without,
     takes_back,
+    unplayed,
 )
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
@@ -42,6 +45,9 @@ class Counting:
         over: Over,
     ) -> None:
         """Read and write here, and tell of blocks that are over."""
+        self.lock = asyncio.Lock()
+        """Held while something is counted: who holds it, counts alone."""
+
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
@@ -55,6 +61,12 @@ class Counting:
 
         Raises UnknownCompetition, and ValueError for a result that cannot be one of its block.
         """
+        async with self.lock:
+            while True:  # what was looked at may have changed
+                with suppress(Stale):
+                    return await self._count(match)
+
+    async def _count(self, match: Finished) -> str:
         competition_id, match_id = match.competition, match.match_id
         store = self._competitions
         found, known, scores, block = await asyncio.gather(
@@ -66,15 +78,15 @@ class Counting:
         before = known[match_id]
         if before is None:
             became = await self._became(found, block, match)
-            await self._write(found, match, _counted(scores_after(match, scores), became))
+            counts = is_counted(found.rulings, match)
+            after = scores_after(match, scores) if counts else {}
+            await self._write(found, match, _counted(after, became))
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)
             became = None if block is None else without(block, match)
-            less = _counted(scores_without(counted, scores), became)
-            try:
-                await self._write(found, match, replace(less, instead_of=before))
-            except Stale:  # another match of its block has been counted or reserved meanwhile
-                return await self.count(match)
+            counts = is_counted(found.rulings, counted)
+            less = _counted(scores_without(counted, scores) if counts else {}, became)
+            await self._write(found, match, replace(less, instead_of=before))
         # Also what was counted before may have been by a call whose answer was lost, so this is read again.
         block = await store.block_of(competition_id, match_id)
         if block is None or block.match_id in {"", match_id}:
@@ -93,19 +105,32 @@ class Counting:
         """Return what becomes of the block of a match; None if it was not in play there."""
         if block is None or block.match_id != match.match_id:
             return None
+        if not is_counted(found.rulings, match):
+            match = unplayed(match)
         became = after(block, match)
         if isinstance(became, Ended):
             return became
         if found.state is State.FINISHED:
             return dissolved(became)
         silent = absent(match)
-        if found.is_ladder:
-            here = await self._competitions.take_part(found.competition_id, became.bots)
-            if not goes_on(became, silent, here):
-                return dissolved(became)
+        if cut := await self._cut_short(found, became, silent):
+            return cut
         if silent or found.state is State.PAUSED:
             return became  # its bots are free until all of them are there again
         return replace(became, match_id=keys.new_id())
+
+    async def _cut_short(
+        self, found: Competition, block: Block, silent: Sequence[str]
+    ) -> Ended | None:
+        """Return a block as it is over because its bots do not go on with it, None if they do."""
+        excluded = found.rulings.excluded
+        if found.is_ladder:
+            here = await self._competitions.take_part(found.competition_id, block.bots)
+            if not goes_on(block, silent, here - excluded.keys()):
+                return dissolved(block)
+        elif any(bot in excluded for bot in block.bots):
+            return forfeited(block, excluded)
+        return None
 
 
 def _counted(scores: dict[str, Score], became: Block | Ended | None) -> Counted:

@@ -143,7 +143,10 @@ class Director:
             self._listening(keys.LADDER_BELL, scheduler.ring),
             self._listening(keys.OUTBOX_BELL, results.ring),
         ):
-            await together(scheduler.run(), results.run(settings.poll), tidying.run())
+            await together(
+                *(scheduler.run(), scheduler.recount()),
+                *(results.run(settings.poll), tidying.run()),
+            )
 
     @asynccontextmanager
     async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:

@@ -39,11 +39,14 @@ class Ladders:
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
+        self._tidy: set[str] = set()
 
     async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
-        roster = await self._competitions.roster(name)
+        if found.forced:
+            await self._look_at_forced(found, rooms)
+        roster = _paired(found, await self._competitions.roster(name))
         present = await rooms.present(roster.entrants)
         memory = self._memories.setdefault(name, Memory())
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
@@ -60,18 +63,26 @@ class Ladders:
         await self._begin(found, blocks)
         return len(tables) == terms.at_most
 
+    def is_tidy(self, found: Competition) -> bool:
+        """Tell whether no table was held up when that was last looked at."""
+        return found.competition_id in self._tidy
+
     async def tidy(self, found: Competition, rooms: Rooms) -> int:
         """Go on with tables that were held up, or dissolve them; return how many blocks are in play."""
         blocks = await self._competitions.blocks(found.competition_id)
         idle = [block for block in blocks.values() if not block.match_id]
-        if not idle or found.state is State.PAUSED:
+        if not idle:
+            self._tidy.add(found.competition_id)
+            return len(blocks)
+        self._tidy.discard(found.competition_id)
+        if found.state is State.PAUSED:
             return len(blocks)
         bots = list(dict.fromkeys(bot for block in idle for bot in block.bots))
         room = {
             there.bot_id: there.max_matches - there.live_count
             for there in await rooms.present(bots)
         }
-        members = await self._competitions.take_part(found.competition_id, bots)
+        members = await self._members(found, bots)
         taken = rooms.taken()
         going: list[Block] = []
         for block in idle:
@@ -92,7 +103,7 @@ class Ladders:
         form = found.specification.format
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
-        roster = await self._competitions.roster(found.competition_id)
+        roster = _paired(found, await self._competitions.roster(found.competition_id))
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
@@ -106,11 +117,46 @@ class Ladders:
         """Take note that a match begins."""
         self._began[match_id] = _clock_ms()
 
+    async def _look_at_forced(self, found: Competition, rooms: Rooms) -> None:
+        """Begin the block that an organizer wants next, or keep a place of each of its bots for it.
+
+        If one of them has gone meanwhile, it is dissolved with the next tick, as any table is.
+        """
+        block = (await self._competitions.blocks(found.competition_id)).get(found.forced)
+        if block is None or block.match_id:
+            return
+        room = {
+            there.bot_id: there.max_matches - there.live_count
+            for there in await rooms.present(block.bots)
+        }
+        members = await self._members(found, block.bots)
+        if not all(bot in members and bot in room for bot in block.bots):
+            return
+        taken = rooms.taken()
+        if any(room[bot] <= taken[bot] for bot in block.bots):
+            rooms.hold(block.bots)
+            return
+        beginning = replace(block, match_id=keys.new_id())
+        await self._direction.reserve(found, [beginning])
+        await self._begin(found, [beginning])
+
+    async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:
+        """Return those of these bots that may be paired."""
+        here = await self._competitions.take_part(found.competition_id, bots)
+        return here - found.rulings.excluded.keys()
+
     async def _begin(self, found: Competition, blocks: Sequence[Block]) -> None:
         ids = [self._matches.expect(found, block) for block in blocks]
         for match_id in ids:
             self.follows(match_id)
         await self._matches.create(ids)
+
+
+def _paired(found: Competition, roster: Roster) -> Roster:
+    """Return a roster without those that are excluded."""
+    excluded = found.rulings.excluded
+    here = {bot: one for bot, one in roster.entrants.items() if bot not in excluded}
+    return Roster(here, roster.scores)
 
 
 def _block(table: Table) -> Block:

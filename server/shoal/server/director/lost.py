@@ -12,8 +12,9 @@ from typing import final
 from shoal.match import Phase, decode_match, outbox_payload
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.server.director.matches import pairing_of
-from shoal.server.director.result import Finished, finished
+from shoal.server.director.result import Finished, finished, stamped
 from shoal.server.store.competition_nouns import Block, Competition
+from shoal.server.store.competitions import now_ms
 from shoal.server.store.matches import MatchStore
 
 
@@ -46,7 +47,8 @@ class Unheard:
     async def _result(self, match_id: str) -> Finished:
         stored = await self._matches.load(match_id)
         assert stored is not None
-        return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
+        payload = outbox_payload(decode_match(stored.meta, stored.secret, stored.state))
+        return finished(stamped(payload, now_ms()))  # a little late: when it ended is lost
 
 
 def _void(found: Competition, block: Block) -> Finished:

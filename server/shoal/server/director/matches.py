@@ -28,6 +28,7 @@ class Pairing:
     bots: tuple[str, ...]
     rated: bool
     time_control: TimeControl = field(default_factory=TimeControl)
+    names_hidden: bool = False
 
 
 Create: TypeAlias = Callable[[Pairing], Awaitable[None]]
@@ -43,6 +44,7 @@ def pairing_of(competition: Competition, block: Block) -> Pairing:
         bots=seating(block.bots, block.rotation),
         rated=block.rated,
         time_control=competition.specification.time_control,
+        names_hidden=competition.specification.names_hidden,
     )
 
 

@@ -59,6 +59,30 @@ def without(block: Block, match: result.Finished) -> Block | Ended | None:
     return after_it if block.match_id else _waiting(after_it)
 
 
+def voided(block: Block, matches: Collection[str]) -> Block | Ended:
+    """Return a block in play of which these matches do not count after all: they are played again."""
+    tries = tuple(
+        replace(each, attempt=Attempt(each.attempt.rotation, Ending.VOID))
+        if each.match_id in matches
+        else each
+        for each in block.tries
+    )
+    after_it = replace(block, tries=tries)
+    return after_it if block.match_id else _waiting(after_it)
+
+
+def forfeited(block: Block, gone: Collection[str]) -> Ended:
+    """Return a block that ends because these bots of it may not play on: as if they never came again."""
+    tries = [each.attempt for each in block.tries if each.attempt.ending is Ending.PLAYED]
+    while (so_far := rules.progress(block.bots, tries)).state is rules.State.OPEN:
+        rotation = rules.wanted(block.bots, so_far)[0]
+        seats = enumerate(rules.seating(block.bots, rotation))
+        absent = frozenset(seat for seat, bot in seats if bot in gone)
+        tries.append(Attempt(rotation, Ending.NO_SHOW, absent=absent))
+    over = plan.finished(_NOWHERE, block.bots, so_far)
+    return Ended(replace(block, match_id=""), over.state.value, over.matches)
+
+
 def _waiting(block: Block) -> Block | Ended:
     """Return a block that has no match in play with its next rotation, or as it is over."""
     so_far = progress(block)

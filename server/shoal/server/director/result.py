@@ -31,6 +31,9 @@ class Finished:
     payload: bytes
     """The entry itself, which the competition keeps."""
 
+    ended_ms: int = 0
+    """When it ended, in ms of wall time; when it was created, where that was not noted yet."""
+
 
 def finished(payload: bytes) -> Finished:
     """Read an outbox entry; raises KeyError or ValueError if it is none."""
@@ -45,7 +48,13 @@ def finished(payload: bytes) -> Finished:
         left=tuple(map(LeaveReason, fields["left"])),
         void=VoidReason(fields.get("void", "")),
         payload=payload,
+        ended_ms=fields.get("ended_ms") or fields.get("created_ms", 0),
     )
+
+
+def stamped(payload: bytes, ended_ms: int) -> bytes:
+    """Return an outbox entry that says when the match ended; raises ValueError if it is none."""
+    return json.dumps({**json.loads(payload), "ended_ms": ended_ms}).encode()
 
 
 def is_rated(match: Finished) -> bool:
@@ -75,6 +84,14 @@ def scores_after(match: Finished, before: Sequence[Score | None]) -> dict[str, S
             match.bots, known, ratings, match.placements, strict=True
         )
     }
+
+
+def unplayed(match: Finished) -> Finished:
+    """Return a match as it is for its block when its result does not count: as if it were void."""
+    if match.termination not in RATED:
+        return match
+    nobody = (LeaveReason.NONE,) * len(match.left)
+    return replace(match, termination=Termination.VOID, left=nobody)
 
 
 def is_annulled(match: Finished) -> bool:

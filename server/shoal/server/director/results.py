@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import structlog
 
 from shoal.server.director.losses import Losses
-from shoal.server.director.result import Finished, finished, is_annulled
+from shoal.server.director.result import Finished, finished, is_annulled, stamped
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.direction import Fenced
@@ -84,7 +84,7 @@ class ResultsReader:
         following: list[str] = []
         for entry in entries:
             try:
-                following.append(await self._apply(finished(entry.payload)))
+                following.append(await self._apply(_match_of(entry)))
             except (StoreUnavailable, Fenced):
                 raise
             except Exception:
@@ -111,7 +111,7 @@ class ResultsReader:
         matches: list[Finished] = []
         for entry in entries:
             with suppress(KeyError, ValueError):  # it is among the rejected ones
-                matches.append(finished(entry.payload))
+                matches.append(_match_of(entry))
         following: list[str] = []
         for match in await self._losses.uncounted(matches):
             with one_of_many("result_not_counted_again", match=match.match_id):
@@ -130,3 +130,8 @@ class ResultsReader:
             await free(match.bots, match.match_id)
         self._counter.finished(match)
         return following
+
+
+def _match_of(entry: Entry) -> Finished:
+    """Read an outbox entry; raises KeyError or ValueError if it is none."""
+    return finished(stamped(entry.payload, entry.ended_ms))

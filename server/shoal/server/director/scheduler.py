@@ -12,6 +12,7 @@ from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
+from shoal.server.director.recounting import Recounting
 from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
@@ -64,6 +65,8 @@ class Scheduler:
             competitions, direction, self._matches, losses, self._tournaments.over
         )
 
+        self._recounting = Recounting(competitions, direction, self._counting.lock)
+
     def ring(self) -> None:
         """Look again: somebody may be free."""
         self._bell.set()
@@ -115,6 +118,14 @@ class Scheduler:
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
 
+    async def recount(self) -> None:
+        """Work out again whatever an organizer has changed the results of, for ever, and look again."""
+        while True:
+            for found in await self._competitions.active():
+                if await self._recounting.look(found):
+                    self.ring()
+            await asyncio.sleep(self._settings.tick)
+
     async def _recover(self) -> None:
         """Count matches in play of which the outbox will tell nothing, or have them played again."""
         for found in await self._competitions.active():
@@ -164,11 +175,14 @@ class Scheduler:
             await self._turn(found, State.RUNNING, "its time has come")
 
     async def _look_at_ladder(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
+        # What was held up has had its turn already: it comes before new tables.
+        in_play = 0
+        if is_tick or not self._ladders.is_tidy(found):
+            in_play = await self._ladders.tidy(found, rooms)
         if found.state is State.RUNNING and await self._ladders.look(found, rooms, is_tick=is_tick):
             self.ring()
         if not is_tick:
             return
-        in_play = await self._ladders.tidy(found, rooms)
         if found.state is State.RUNNING:
             stop = await self._ladders.stop(found)
             if stop is not None or _is_late(found):
@@ -185,18 +199,21 @@ class Scheduler:
             await self._turn(found, State.DRAINING, "its time is over")
 
     async def _end(self, found: Competition) -> None:
-        """Finish a competition that has nothing in play, and look at it no more."""
+        """Finish a competition that has nothing in play, and look at it no more; pause one that drains."""
         if found.state is State.RUNNING:
             await self._turn(found, State.FINISHED, "all has been played")
-        elif found.state is State.DRAINING:
+        elif found.state is State.DRAINING and found.is_ending:
             await self._turn(found, State.FINISHED, found.ended)
-        elif found.state is State.FINISHED:
+        elif found.state is State.DRAINING:
+            await self._turn(found, State.PAUSED, "drained: what had begun is played")
+        elif found.state is State.FINISHED and not found.is_recounting:
             self._tournaments.forget(found)
             await self._direction.retire(found.competition_id)
 
     async def _turn(self, found: Competition, state: State, why: str) -> None:
-        note = Note(now_ms(), _WHO, state.value, why)
-        await self._direction.turn(found, state, note, why if state is not State.RUNNING else "")
+        note = Note(now_ms(), _WHO, state.value, why=why)
+        ended = why if state in {State.DRAINING, State.FINISHED} else ""
+        await self._direction.turn(found, state, note, ended)
         _log.info("competition_turned", id=found.competition_id, state=state.value, why=why)
         self.ring()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -11,7 +11,7 @@ from shoal.competition.agenda import Agenda
 from shoal.competition.plan import Entrant, Finished, Planned
 from shoal.competition.specification import Specification
 from shoal.server.director.matches import Matches
-from shoal.server.director.progress import dissolved, finished
+from shoal.server.director.progress import dissolved, finished, forfeited
 from shoal.server.director.rooms import Rooms
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
@@ -83,8 +83,25 @@ class Tournaments:
             for block in idle:
                 await self._direction.end(found, dissolved(block))
         elif found.state is not State.PAUSED:
+            if await self._bar(found, idle, agenda, blocks.keys()):
+                raise Stale(found.competition_id)
             await self._begin(found, blocks, agenda, rooms)
         return not blocks and not agenda
+
+    async def _bar(
+        self, found: Competition, idle: Iterable[Block], agenda: Agenda, in_play: Container[str]
+    ) -> bool:
+        """End the blocks of excluded bots that wait or have not begun; tell whether there were any."""
+        excluded = found.rulings.excluded
+        waiting = [block for block in idle if not excluded.keys().isdisjoint(block.bots)]
+        due = [_block(each) for each in agenda.of_bots(excluded)]
+        new = [block for block in due if block.key not in in_play]
+        for block in (*waiting, *new):
+            ended = forfeited(block, excluded)
+            rev = await self._direction.end(found, ended, unbegun=block.key not in in_play)
+            if rev:
+                self.over(found, ended, rev)
+        return bool(waiting or new)
 
     async def _agenda(self, found: Competition) -> Agenda:
         """Return what is due. Raises Stale if a block has ended since the tournament was read."""
@@ -116,7 +133,9 @@ class Tournaments:
 
         Those that have begun and wait come before those that are due.
         """
-        idle = [block for block in in_play.values() if not block.match_id]
+        waiting = [block for block in in_play.values() if not block.match_id]
+        # What an organizer wants next is the first, also for the places of its bots.
+        idle = sorted(waiting, key=lambda block: block.key != found.forced)
         busy = {bot for block in in_play.values() if block.match_id for bot in block.bots}
         bots = dict.fromkeys(bot for block in idle for bot in block.bots)
         room, there = await _room([*bots, *(agenda.bots - bots.keys())], rooms, busy)
@@ -135,6 +154,8 @@ class Tournaments:
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
                 rooms.hold(free)
+                if block.key == found.forced:
+                    room.subtract(free)
             if len(beginning) == _AT_MOST:
                 rooms.hold(bot for bot in agenda.bots if room[bot] > 0)
                 break

@@ -276,6 +276,7 @@ class Hub:
         match = _as_stored(stored)
         texts = await self._store.entries(match_id, match.version, stored.version)
         replay(match, map(parse_entry, texts))
+        match.names_hidden = stored.names_hidden
         match.version = stored.version
         match.rev = stored.rev
         match.decision_id = stored.decision_id

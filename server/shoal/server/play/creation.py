@@ -33,6 +33,7 @@ class MatchSpec:
     time: TimeControl = UNSET
     ladder: str = ""
     rated: bool = False
+    names_hidden: bool = False
 
 
 def check(spec: MatchSpec) -> None:
@@ -93,6 +94,7 @@ class Creation:
                 status=match.phase.value,
                 limit_ms=meta.time.ready_ms,
                 match_ms=meta.time.match_ms,
+                names_hidden=spec.names_hidden,
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )
         )
@@ -110,6 +112,7 @@ class Creation:
         competition: str,
         rated: bool,
         time: TimeControl = UNSET,
+        names_hidden: bool = False,
     ) -> None:
         """Make a match of a competition under a reserved id; raise Refusal when a bot is not there."""
         bots = await self._bots.get_many(bot_ids)
@@ -119,7 +122,12 @@ class Creation:
                 raise not_found("bot", bot_id)
             seats.append(SeatMeta(bot_id, bot.name))
         spec = MatchSpec(
-            seats=tuple(seats), ruleset=ruleset_name, time=time, ladder=competition, rated=rated
+            seats=tuple(seats),
+            ruleset=ruleset_name,
+            time=time,
+            ladder=competition,
+            rated=rated,
+            names_hidden=names_hidden,
         )
         check(spec)
         await self.create(match_id, spec)

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
-from shoal.server.ladder_explaining import LadderExplaining
+from shoal.server.ladder_explaining import Asked, LadderExplaining
 from shoal.server.ladders import Ladders
 from shoal.server.services.explanation_messages import explanation_message
 from shoal.server.services.ladder_messages import ladder_message, standing_message
@@ -96,7 +96,11 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         size = page_size_of(request.page_size)
         view = await self._ladders.get(request.ladder_id)
         page = await self._explaining.explain(
-            view.competition, request.bot_id, request.match_id, size, request.page_token
+            current_caller(),
+            view.competition,
+            Asked(request.bot_id, request.match_id),
+            size,
+            request.page_token,
         )
         return pb.ExplainLadderPairingResponse(
             explanations=map(explanation_message, page.explanations),

@@ -11,7 +11,6 @@ from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.hub.table import Table
 from shoal.server.play.creation import MatchSpec
-from shoal.server.play.playing import Playing
 from shoal.server.seating import Seating
 from shoal.server.services.requests import (
     DEFAULT_RULESET,
@@ -20,13 +19,16 @@ from shoal.server.services.requests import (
     request_id_of,
     time_of,
     version_of,
+    why_of,
 )
+from shoal.server.services.told import seen_of, told
 from shoal.server.services.updates import history_bytes
 from shoal.server.streams.session import History
 from shoal.server.streams.spectators import Spectators
+from shoal.server.voiding import Voiding
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
-from shoal.wire.matches import match_message, record_message
+from shoal.wire.matches import record_message
 from shoal.wire.observation import observation_bytes
 from shoal.wire.parts import nested
 
@@ -39,10 +41,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Matches as anybody may see them, and the making of unrated ones."""
 
     def __init__(
-        self, seating: Seating, catalog: Catalog, playing: Playing, spectators: Spectators
+        self, seating: Seating, catalog: Catalog, voiding: Voiding, spectators: Spectators
     ) -> None:
         """Serve with these."""
-        self._playing = playing
+        self._voiding = voiding
         self._seating = seating
         self._catalog = catalog
         self._spectators = spectators
@@ -62,21 +64,24 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             body_hash(request),
         )
         table = await self._catalog.table(match_id)
-        return pb.CreateMatchResponse(match=match_message(table.match))
+        return pb.CreateMatchResponse(match=told(table.match))
 
     async def AbortMatch(  # noqa: N802
         self, request: pb.AbortMatchRequest, _: Context
     ) -> pb.AbortMatchResponse:
         """End a match for an organizer."""
-        current_caller().organizing()
-        table = await self._catalog.table(request.match_id)
-        await self._playing.abort(table)
-        return pb.AbortMatchResponse(match=match_message(table.match))
+        table = await self._voiding.abort(current_caller(), request.match_id, why_of(request.why))
+        return pb.AbortMatchResponse(match=told(table.match))
+
+    async def VoidMatch(self, request: pb.VoidMatchRequest, _: Context) -> pb.VoidMatchResponse:  # noqa: N802
+        """Let a match not count, for an organizer."""
+        table = await self._voiding.void(current_caller(), request.match_id, why_of(request.why))
+        return pb.VoidMatchResponse(match=told(table.match))
 
     async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
         """Return one match."""
         table = await self._catalog.table(request.match_id)
-        return pb.GetMatchResponse(match=match_message(table.match))
+        return pb.GetMatchResponse(match=told(table.match))
 
     async def ListMatches(  # noqa: N802
         self, request: pb.ListMatchesRequest, _: Context
@@ -85,7 +90,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         matches, token = await self._catalog.list_matches(
             page_size_of(request.page_size), request.page_token, request.bot_id
         )
-        return pb.ListMatchesResponse(matches=map(match_message, matches), next_page_token=token)
+        shown = seen_of(request.bot_id, matches)
+        return pb.ListMatchesResponse(matches=map(told, shown), next_page_token=token)
 
     async def GetMatchRecord(  # noqa: N802
         self, request: pb.GetMatchRecordRequest, _: Context
@@ -119,7 +125,7 @@ def _spectated(
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
     if seen is None or missed is not None or table.over:
-        response.match.CopyFrom(match_message(match))
+        response.match.CopyFrom(told(match))
     history = (missed or []) + (table.since(seen) if seen is not None else [])
     response.MergeFromString(history_bytes(_EVENT, history, None))
     if match.game is not None:

@@ -12,8 +12,9 @@ from shoal.competition.specification import Specification
 from shoal.engine import RULESETS
 from shoal.match import TimeControl
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed
+from shoal.server.organizing import Time
 from shoal.server.streams.offer import Offer
-from shoal.v1 import match_pb2, tournament_pb2
+from shoal.v1 import competition_service_pb2, match_pb2, tournament_pb2
 from shoal.v1 import play_service_pb2 as pb
 from shoal.wire.tournaments import NoFormat
 from shoal.wire.tournaments import specification_of as read_specification
@@ -106,6 +107,17 @@ def why_of(why: str) -> str:
     if len(why) > MAX_WHY or not why.isprintable():
         raise malformed("why", f"at most {MAX_WHY} printable characters")
     return why
+
+
+def times_of(request: competition_service_pb2.ExcludeBotRequest) -> Time | None:
+    """Return from when, and until when if that is said, results of a bot do not count; None: all do."""
+    if not request.HasField("uncounted_from_ms"):
+        if request.HasField("uncounted_until_ms"):
+            raise malformed("uncounted_from_ms", "must be given with uncounted_until_ms")
+        return None
+    if not request.HasField("uncounted_until_ms"):
+        return request.uncounted_from_ms, None
+    return request.uncounted_from_ms, request.uncounted_until_ms
 
 
 def wait_of(wait: Duration) -> float:

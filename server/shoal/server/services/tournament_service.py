@@ -119,7 +119,10 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     ) -> pb.ListBlocksResponse:
         """List the blocks that have begun."""
         blocks, token = await self._tournaments.blocks(
-            request.tournament_id, page_size_of(request.page_size), request.page_token
+            current_caller(),
+            request.tournament_id,
+            page_size_of(request.page_size),
+            request.page_token,
         )
         return pb.ListBlocksResponse(blocks=map(block_message, blocks), next_page_token=token)
 
@@ -149,5 +152,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     ) -> pb.ExplainPairingResponse:
         """Say why, and what for bots wait."""
         view = await self._tournaments.get(request.tournament_id)
-        explanations = await self._explaining.explain(view.competition, request.bot_id)
+        explanations = await self._explaining.explain(
+            current_caller(), view.competition, request.bot_id
+        )
         return pb.ExplainPairingResponse(explanations=map(explanation_message, explanations))

@@ -127,7 +127,7 @@ def match_bytes(session: Session, table: Table) -> bytes:
     if match.meta.time.has_banks:
         parts.append(pb.MatchUpdate(bank_ms=match.banks).SerializeToString())
     if match_id not in session.told:
-        parts.append(_MATCH(match_message(match).SerializeToString()))
+        parts.append(_MATCH(match_message(match, session.bot_id).SerializeToString()))
     session.tell(table)
     return b"".join(parts)
 

@@ -1,16 +1,25 @@
--- Change a competition as its organizer or an owner of bots asks: its state, or one entrant.
--- KEYS competition, entrants, audit; ARGV rev that was read, states in which it may be (each between
+-- Change a competition as its organizer or an owner of bots asks: its state, one entrant, what was decided
+-- about it, or which block is to begin next.
+-- KEYS competition, entrants, audit, blocks, finished; ARGV rev that was read, states in which it may be (each between
 -- commas), state it is to have ("" as it is), why it is over, wall time in ms, bot ("" none), entrant as
--- JSON ("" is taken out), line for the audit list, channel of the director.
+-- JSON ("" is taken out), rulings as JSON ("" as they are), key of a block that is to begin next ("" none),
+-- that block as JSON, line for the audit list, channel of the director.
 -- Answers "unknown", "stale" (something has changed since it was read), "already" or "done".
-local head = redis.call('HMGET', KEYS[1], 'spec', 'state', 'rev')
+local head = redis.call('HMGET', KEYS[1], 'spec', 'state', 'rev', 'rulings', 'ended')
 if not head[1] then
   return 'unknown'
 end
-local state, bot, entrant = ARGV[3], ARGV[6], ARGV[7]
-local same = state == '' or state == head[2]
+local state, bot, entrant, rulings, block = ARGV[3], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local same = state == '' or state == head[2] and ARGV[4] == (head[5] or '')
 if bot ~= '' then
   same = same and (redis.call('HGET', KEYS[2], bot) or '') == entrant
+end
+if rulings ~= '' then
+  same = same and rulings == head[4]
+end
+if block ~= '' then
+  same = same
+    and (redis.call('HEXISTS', KEYS[4], block) == 1 or redis.call('HEXISTS', KEYS[5], block) == 1)
 end
 if same then
   return 'already'
@@ -32,6 +41,13 @@ if entrant ~= '' then
 elseif bot ~= '' then
   redis.call('HDEL', KEYS[2], bot)
 end
-redis.call('RPUSH', KEYS[3], ARGV[8])
-redis.pcall('PUBLISH', ARGV[9], '')
+if rulings ~= '' then
+  redis.call('HSET', KEYS[1], 'rulings', rulings)
+end
+if block ~= '' then
+  redis.call('HSET', KEYS[1], 'forced', block)
+  redis.call('HSET', KEYS[4], block, ARGV[10])
+end
+redis.call('RPUSH', KEYS[3], ARGV[11])
+redis.pcall('PUBLISH', ARGV[12], '')
 return 'done'

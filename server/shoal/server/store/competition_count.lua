@@ -2,8 +2,9 @@
 -- KEYS competition, scores, results, matches, blocks, finished; ARGV token, match, result as JSON, the result
 -- that it takes the place of ("" none, it is the first), by how many the count of rated matches changes,
 -- block key ("" none), block as JSON, "1" if the block is over, its next match ("" none), "1" if what is due
--- depends on it, then bot and score as JSON in turn (none when the match is not rated).
--- Answers "fenced", "stale" (it takes the place of another, and the block has gone on to another match), or
+-- depends on it, rev that was read, then bot and score as JSON in turn (none when the match is not rated).
+-- Answers "fenced", "stale" (it takes the place of another, and the block has gone on to another match; or
+-- another match is to follow, and something has changed since it was read that may forbid it), or
 -- the rev that the competition has then, 0 if it was counted before, and how many results it has.
 if tonumber(ARGV[1]) < (tonumber(redis.call('HGET', KEYS[1], 'fence')) or 0) then
   return 'fenced'
@@ -18,6 +19,9 @@ if key ~= '' and ARGV[4] ~= '' then
   if not block or cjson.decode(block).match ~= ARGV[9] then
     return 'stale'
   end
+end
+if key ~= '' and ARGV[4] == '' and ARGV[9] ~= '' and ARGV[11] ~= redis.call('HGET', KEYS[1], 'rev') then
+  return 'stale'
 end
 redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
 if key ~= '' and ARGV[8] == '1' then
@@ -35,7 +39,7 @@ end
 if ARGV[5] ~= '0' then
   redis.call('HINCRBY', KEYS[1], 'rated', ARGV[5])
 end
-for i = 11, #ARGV, 2 do
+for i = 12, #ARGV, 2 do
   redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
 end
 return {tonumber(redis.call('HGET', KEYS[1], 'rev')), redis.call('HLEN', KEYS[3])}

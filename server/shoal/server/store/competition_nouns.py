@@ -6,6 +6,7 @@ from enum import Enum, unique
 
 from shoal.competition.block import Attempt
 from shoal.competition.plan import Entrant
+from shoal.competition.rulings import Rulings
 from shoal.competition.specification import Ladder, Specification
 
 
@@ -21,7 +22,8 @@ class State(Enum):
     """What is in play ends, and nothing new begins."""
 
     DRAINING = "draining"
-    """Blocks in play are played to their end, no new ones begin, then it is finished."""
+    """Blocks in play are played to their end, no new ones begin, then it is finished if it is said why it is
+    over, else paused."""
 
     FINISHED = "finished"
 
@@ -45,12 +47,32 @@ class Competition:
     created_ms: int
     started_ms: int | None
     ended: str
-    """Why it is over; empty before."""
+    """Why it is over, or about to be; empty before."""
+
+    rulings: Rulings = field(default_factory=Rulings)
+    recounted: int = 0
+    """The number of the rulings by which scores were last computed again."""
+
+    uncounted: frozenset[str] = frozenset()
+    """The keys of blocks that are over and do not count after all."""
+
+    forced: str = ""
+    """The key of the block that is to begin next, in play without a match; empty if there is none."""
 
     @property
     def is_ladder(self) -> bool:
         """Whether it makes its tables of whoever is there."""
         return isinstance(self.specification.format, Ladder)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it is over, or will be when what is in play is."""
+        return self.state is State.FINISHED or (self.state is State.DRAINING and self.ended != "")
+
+    @property
+    def is_recounting(self) -> bool:
+        """Whether its scores are still those by earlier rulings."""
+        return self.recounted != self.rulings.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +133,10 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line of the audit list: when (wall time in ms), who, what it did, and with what."""
+    """A line of the audit list: when (wall time in ms), who, what it did, with what, and why."""
 
     at_ms: int
     who: str
     action: str
     detail: str = ""
+    why: str = ""

@@ -21,5 +21,8 @@ for i = 3, #ARGV, 3 do
     redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
     redis.call('HSET', KEYS[4], ARGV[i + 2], ARGV[i])
   end
+  if redis.call('HGET', KEYS[1], 'forced') == ARGV[i] then
+    redis.call('HDEL', KEYS[1], 'forced')
+  end
 end
 return 'done'

@@ -8,10 +8,14 @@ from typing import Any, Final
 from shoal.competition import document
 from shoal.competition.block import Attempt, Ending
 from shoal.competition.plan import Entrant
+from shoal.competition.rulings import Exclusion, Rulings, Uncounted
 from shoal.competition.specification import Specification
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State, Try
 
-HEAD: Final = ("spec", "state", "rev", "entered", "rated", "created", "started", "ended")
+HEAD: Final = (
+    *("spec", "state", "rev", "entered", "rated", "created", "started", "ended"),
+    *("rulings", "recounted", "uncounted", "forced"),
+)
 """The fields of a competition, in the order in which `competition_of` takes them."""
 
 _ROTATIONS: Final = 3
@@ -39,7 +43,8 @@ def competition_of(
     read: Callable[[bytes], Specification] = specification_of,
 ) -> Competition | None:
     """Read the fields `HEAD` of a competition, None where there is none."""
-    spec, state, rev, entered, rated, created, started, ended = values
+    spec, state, rev, entered, rated, created, started, ended, *later = values
+    rulings, recounted, uncounted, forced = later
     if spec is None or state is None:
         return None
     return Competition(
@@ -52,6 +57,28 @@ def competition_of(
         created_ms=int(created or 0),
         started_ms=None if started is None else int(started),
         ended=(ended or b"").decode(),
+        rulings=rulings_of(rulings),
+        recounted=int(recounted or 0),
+        uncounted=frozenset(json.loads(uncounted or b"[]")),
+        forced=(forced or b"").decode(),
+    )
+
+
+def rulings_json(rulings: Rulings) -> str:
+    """Write what an organizer has decided."""
+    return to_json(asdict(rulings))
+
+
+def rulings_of(text: bytes | None) -> Rulings:
+    """Read what an organizer has decided, nothing where nothing is stored."""
+    if text is None:
+        return Rulings()
+    fields = json.loads(text)
+    return Rulings(
+        excluded={bot: Exclusion(**one) for bot, one in fields["excluded"].items()},
+        uncounted=tuple(Uncounted(**one) for one in fields["uncounted"]),
+        voided=fields["voided"],
+        number=fields["number"],
     )
 
 

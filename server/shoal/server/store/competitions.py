@@ -4,10 +4,12 @@ All of a competition is in one partition. What the director writes is in `direct
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import final
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, final
 
 from shoal.competition.plan import Entrant
+from shoal.competition.rulings import Rulings
 from shoal.competition.specification import Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
@@ -23,6 +25,9 @@ from shoal.server.store.competition_nouns import (
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
 
+_PAGE: Final = 200
+"""How many fields of a large hash are read at a time."""
+
 
 class UnknownCompetition(StoreError):
     """There is no competition of this id or name."""
@@ -34,6 +39,21 @@ class AlreadyThere(StoreError):
 
 class Stale(StoreError):
     """What was read has changed since: read it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What is to change, as it is stored; what is empty stays as it is.
+
+    With a bot an empty `entrant` takes it out. `ended` goes with the state.
+    """
+
+    state: str = ""
+    ended: str = ""
+    bot: str = ""
+    entrant: str = ""
+    rulings: str = ""
+    block: Block | None = None
 
 
 @final
@@ -118,6 +138,16 @@ class CompetitionStore:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
         return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
 
+    async def block(self, competition_id: str, key: str) -> Block | None:
+        """Return a block, in play or over, as it is; None if it has not begun."""
+        kinds = ("blocks", "finished")
+        in_play, ended = await self._pipe.many(
+            ("HGET", keys.competition(competition_id, kind), key) for kind in kinds
+        )
+        if in_play is not None:
+            return texts.block_of(key, in_play)
+        return None if ended is None else texts.ended_of(key, ended).block
+
     async def count_blocks(self, competition_id: str) -> tuple[int, int]:
         """Return how many blocks are over, and how many in play."""
         over, in_play = await self._pipe.many(
@@ -134,6 +164,16 @@ class CompetitionStore:
         """Return every counted result by match id: what the scores can be computed from again."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
         return dict(_pairs(found))
+
+    async def result_pages(self, competition_id: str) -> AsyncIterator[dict[str, bytes]]:
+        """Yield every counted result by match id, some at a time; one may come twice."""
+        async for page in self._pages(keys.competition(competition_id, "results")):
+            yield dict(page)
+
+    async def ended_pages(self, competition_id: str) -> AsyncIterator[dict[str, Ended]]:
+        """Yield every block that is over by its key, some at a time; one may come twice."""
+        async for page in self._pages(keys.competition(competition_id, "finished")):
+            yield {key: texts.ended_of(key, text) for key, text in page}
 
     async def counted(
         self, competition_id: str, match_ids: Sequence[str]
@@ -157,15 +197,11 @@ class CompetitionStore:
 
     async def block_of(self, competition_id: str, match_id: str) -> Block | None:
         """Return the block in play that a match belongs to; None if there is none, or it is over."""
-        found = await self._place_of(competition_id, match_id)
+        found = await self.place_of(competition_id, match_id)
         return found if isinstance(found, Block) else None
 
-    async def table_of(self, competition_id: str, match_id: str) -> Block | None:
+    async def place_of(self, competition_id: str, match_id: str) -> Block | Ended | None:
         """Return the block that a match belongs to, in play or over; None if there is none."""
-        found = await self._place_of(competition_id, match_id)
-        return found.block if isinstance(found, Ended) else found
-
-    async def _place_of(self, competition_id: str, match_id: str) -> Block | Ended | None:
         matches = keys.competition(competition_id, "matches")
         name = await self._pipe.command("HGET", matches, match_id)
         if name is None:
@@ -191,12 +227,12 @@ class CompetitionStore:
         numbers = await self._entrants(found.competition_id)
         number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
         text = texts.entrant_json(entrant, number)
-        states = (State.OPEN, State.RUNNING, State.PAUSED)
-        await self._amend(found, states, note, bot=entrant.bot_id, entrant=text)
+        states = (State.OPEN, State.RUNNING, State.PAUSED, State.DRAINING)
+        await self._amend(found, states, note, _Change(bot=entrant.bot_id, entrant=text))
 
     async def take_out(self, found: Competition, bot_id: str, note: Note) -> None:
         """Forget that a bot has entered, its score stays; again is a success. Raises Stale."""
-        await self._amend(found, tuple(State), note, bot=bot_id)
+        await self._amend(found, tuple(State), note, _Change(bot=bot_id))
 
     async def turn(
         self,
@@ -207,27 +243,69 @@ class CompetitionStore:
         ended: str = "",
     ) -> None:
         """Change the state from one of these; again is a success. Raises Stale."""
-        await self._amend(found, states, note, state=state.value, ended=ended)
+        await self._amend(found, states, note, _Change(state=state.value, ended=ended))
 
-    async def _amend(
+    async def rule(
         self,
         found: Competition,
-        states: Sequence[State],
+        rulings: Rulings,
         note: Note,
-        *,
-        state: str = "",
-        ended: str = "",
-        bot: str = "",
-        entrant: str = "",
+        entrant: Entrant | None = None,
+        taken_out: str = "",
     ) -> None:
-        kinds = ("", "entrants", "audit")
+        """Decide something, and with it how a bot takes part, or that it does not; again is a success.
+
+        Raises Stale.
+        """
+        bot, text = taken_out, ""
+        if entrant is not None:
+            numbers = await self._entrants(found.competition_id)
+            number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
+            bot, text = entrant.bot_id, texts.entrant_json(entrant, number)
+        # First the index, as when it is made: one that is over must be looked at again.
+        await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
+        change = _Change(bot=bot, entrant=text, rulings=texts.rulings_json(rulings))
+        await self._amend(found, tuple(State), note, change)
+
+    async def force(self, found: Competition, block: Block, note: Note) -> None:
+        """Let a block begin before all others; again is a success. Raises Stale."""
+        await self._amend(found, [State.RUNNING], note, _Change(block=block))
+
+    async def note(self, competition_id: str, note: Note, mark: str) -> None:
+        """Write a line of the audit list of what is done elsewhere, once for each mark.
+
+        With an empty `competition_id` it is the list of what belongs to no competition.
+        """
+        names = tuple(keys.competition(competition_id, kind) for kind in ("audit", "noted"))
+        await self._pipe.call(scripts.COMPETITION_NOTE, names, (mark, texts.note_json(note)))
+
+    async def actions(
+        self, competition_id: str, count: int, end: int | None = None
+    ) -> tuple[list[Note], int]:
+        """Return up to so many lines before the line of this number, the latest first, and what is before.
+
+        None: the latest. Lines are numbered from 0, the first one, and never change.
+        """
+        key = keys.competition(competition_id, "audit")
+        stop = await self._pipe.command("LLEN", key) if end is None else end
+        start = max(0, stop - count)
+        lines = await self._pipe.command("LRANGE", key, start, stop - 1) if stop else []
+        return [texts.note_of(line) for line in reversed(lines)], start
+
+    async def _amend(
+        self, found: Competition, states: Sequence[State], note: Note, change: _Change
+    ) -> None:
+        kinds = ("", "entrants", "audit", "blocks", "finished")
         allowed = f",{','.join(each.value for each in states)},"
+        block = change.block
+        forced = ("", "") if block is None else (block.key, texts.block_json(block))
         word = await self._pipe.call(
             scripts.COMPETITION_AMEND,
             tuple(keys.competition(found.competition_id, kind) for kind in kinds),
             (
-                *(found.rev, allowed, state, ended, note.at_ms, bot, entrant),
-                *(texts.note_json(note), keys.LADDER_BELL),
+                *(found.rev, allowed, change.state, change.ended, note.at_ms),
+                *(change.bot, change.entrant, change.rulings),
+                *(*forced, texts.note_json(note), keys.LADDER_BELL),
             ),
         )
         if word == b"unknown":
@@ -238,6 +316,15 @@ class CompetitionStore:
     async def _entrants(self, competition_id: str) -> dict[str, tuple[int, Entrant]]:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "entrants"))
         return texts.entrants_of(dict(_pairs(found)))
+
+    async def _pages(self, key: str) -> AsyncIterator[Iterator[tuple[str, bytes]]]:
+        """Read a large hash without holding up anybody: neither Redis nor this process."""
+        cursor = b"0"
+        while True:
+            cursor, found = await self._pipe.command("HSCAN", key, cursor, "COUNT", _PAGE)
+            yield _pairs(found)
+            if cursor == b"0":
+                return
 
     async def _listed(self, index: str) -> list[Competition]:
         ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))

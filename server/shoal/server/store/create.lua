@@ -1,6 +1,7 @@
 -- Makes a match under an id that was reserved before; a second time changes nothing.
 -- KEYS: match, matches, deadlines, clock
--- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever), channel...
+-- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever),
+-- names_hidden (1: nobody is told before the end who sits there), channel...
 -- Returns 1 when the match is new, 0 when it exists.
 local match, matches, deadlines, clock = unpack(KEYS)
 local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
@@ -17,9 +18,12 @@ redis.call('HSET', match,
 if lasts > 0 then
   redis.call('HSET', match, 'ends_ms', string.format('%d', now + lasts))
 end
+if ARGV[8] == '1' then
+  redis.call('HSET', match, 'names_hidden', 1)
+end
 redis.call('ZADD', matches, 0, id)
 redis.call('ZADD', deadlines, string.format('%d', now + limit), id)
-for i = 8, #ARGV do
+for i = 9, #ARGV do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return 1

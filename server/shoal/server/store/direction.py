@@ -3,7 +3,7 @@
 A competition remembers the highest token and refuses lower ones: who lost the lease writes nothing more.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -36,6 +36,20 @@ class Counted:
     block: Block | None = None
     ended: Ended | None = None
     instead_of: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """What is left of a competition by its rulings, to be written as one.
+
+    `scores` are all there are, `rated` how many matches are behind them, `uncounted` the keys of the blocks
+    that are over and do not count, and `blocks` those in play that change: as they were, and as they are.
+    """
+
+    scores: Mapping[str, Score]
+    rated: int
+    uncounted: Collection[str]
+    blocks: Sequence[tuple[Block, Block | Ended]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +96,10 @@ class Direction:
     async def count(
         self, found: Competition, match_id: str, result: bytes, counted: Counted
     ) -> Done:
-        """Count a result, unless it was counted before. Raises Stale if its block has gone on meanwhile.
+        """Count a result, unless it was counted before.
 
-        Only a result that takes the place of another can be stale: the block of one that is the first waits
-        for it.
+        Raises Stale if it takes the place of another, and its block has gone on meanwhile; or if a match is
+        to follow, and something has changed that may forbid it: a pause, a bot that is excluded.
         """
         key = text = next_match = ""
         if counted.ended is not None:
@@ -96,6 +110,7 @@ class Direction:
         rated = int(bool(counted.scores)) * (-1 if counted.instead_of else 1)
         args: list[Part] = [match_id, result, counted.instead_of, rated]
         args += [key, text, int(counted.ended is not None), next_match, int(not found.is_ladder)]
+        args.append(found.rev)
         for bot_id, score in counted.scores.items():
             args += (bot_id, texts.score_json(score))
         kinds = ("scores", "results", "matches", "blocks", "finished")
@@ -106,9 +121,15 @@ class Direction:
             raise Stale(found.competition_id)
         return Done(*reply)
 
-    async def end(self, found: Competition, ended: Ended) -> int:
-        """End a block that waits for its bots, and return the rev then; 0 when it was over before."""
-        args = (ended.block.key, texts.ended_json(ended), int(not found.is_ladder))
+    async def end(self, found: Competition, ended: Ended, *, unbegun: bool = False) -> int:
+        """End a block that waits for its bots, and return the rev then; 0 when it was over before.
+
+        With `unbegun` also one that has not begun.
+        """
+        args = (
+            *(ended.block.key, texts.ended_json(ended)),
+            *(int(not found.is_ladder), int(unbegun)),
+        )
         rev: int = await self._write(
             scripts.COMPETITION_END, found.competition_id, ("blocks", "finished"), args
         )
@@ -118,6 +139,24 @@ class Direction:
         """Change the state. Raises Stale if something has changed since it was read."""
         args = (found.rev, state.value, ended, note.at_ms, texts.note_json(note))
         word = await self._write(scripts.COMPETITION_TURN, found.competition_id, ("audit",), args)
+        if word == b"stale":
+            raise Stale(found.competition_id)
+
+    async def recount(self, found: Competition, recounted: Recounted, note: Note) -> None:
+        """Write what the rulings of a competition have made of it. Raises Stale if a block has gone on."""
+        args: list[Part] = [found.rulings.number, recounted.rated]
+        args += [texts.to_json(sorted(recounted.uncounted)), texts.note_json(note)]
+        args.append(len(recounted.scores))
+        for bot_id, score in recounted.scores.items():
+            args += (bot_id, texts.score_json(score))
+        for before, after in recounted.blocks:
+            over = isinstance(after, Ended)
+            text = texts.ended_json(after) if isinstance(after, Ended) else texts.block_json(after)
+            args += (before.key, texts.block_json(before), text, int(over))
+        kinds = ("scores", "blocks", "finished", "audit")
+        word = await self._write(
+            scripts.COMPETITION_RECOUNT, found.competition_id, kinds, tuple(args)
+        )
         if word == b"stale":
             raise Stale(found.competition_id)
 

@@ -16,7 +16,7 @@ from shoal.server.store.pipe import Pipe
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
     *("version", "asked_ms", "limit_ms", "decision_id", "state_version"),
-    "banks",
+    *("banks", "names_hidden"),
 )
 
 
@@ -38,6 +38,9 @@ class NewMatch:
 
     match_ms: int = 0
     """How long the match may last; 0 for ever."""
+
+    names_hidden: bool = False
+    """Whether nobody is told before the end who sits there."""
 
     bells: tuple[str, ...] = ()
     """Channels to ring when it is made."""
@@ -66,6 +69,8 @@ class StoredMatch:
 
     banks: tuple[int, ...] | None
     """Milliseconds, by seat; None as long as no step has changed any."""
+
+    names_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class MatchStore:
             ),
             (
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
-                new.match_ms,
+                *(new.match_ms, int(new.names_hidden)),
                 *new.bells,
             ),
             decode=bool,
@@ -220,7 +225,8 @@ class MatchStore:
 
 def _stored(match_id: str, values: Reply) -> StoredMatch:
     """Read the fields of a match in the order of `_FIELDS`."""
-    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id, of, banks = values
+    meta, secret, state, status, rev, version, asked_ms, limit_ms, decision_id, of, *later = values
+    banks, names_hidden = later
     return StoredMatch(
         match_id=match_id,
         meta=meta,
@@ -234,4 +240,5 @@ def _stored(match_id: str, values: Reply) -> StoredMatch:
         limit_ms=int(limit_ms),
         decision_id=decision_id.decode(),
         banks=None if banks is None else tuple(json.loads(banks)),
+        names_hidden=names_hidden is not None,
     )

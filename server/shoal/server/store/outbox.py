@@ -24,6 +24,11 @@ class Finished:
     payload: bytes
     """The result, as the last commit gave it."""
 
+    @property
+    def ended_ms(self) -> int:
+        """When the match ended, in ms of wall time by the clock of its Redis."""
+        return int(self.position.partition("-")[0])
+
 
 class Outbox:
     """The outboxes of all partitions; each has one cursor, behind the last one applied.

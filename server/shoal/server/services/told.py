@@ -1,0 +1,29 @@
+"""Matches as whoever makes the call that is being handled may be told of them."""
+
+from collections.abc import Iterable
+
+from shoal.match import Match, Phase
+from shoal.server.auth import current_caller
+from shoal.v1 import match_pb2
+from shoal.wire.matches import EVERYBODY, match_message
+
+
+def told(match: Match) -> match_pb2.Match:
+    """Return the message of a match for the caller."""
+    return match_message(match, _caller())
+
+
+def seen_of(bot_id: str, matches: Iterable[Match]) -> list[Match]:
+    """Return those of a bot's matches that the caller may be told to be of it; of no bot all."""
+    is_its = _caller() in {bot_id, EVERYBODY}
+    return [
+        match
+        for match in matches
+        if not bot_id or is_its or not match.names_hidden or match.phase is Phase.FINISHED
+    ]
+
+
+def _caller() -> str:
+    """Return whom the caller speaks for: an organizer for everybody."""
+    caller = current_caller()
+    return EVERYBODY if caller.admin else caller.bot_id
