@@ -19,6 +19,7 @@ COMMANDS = (
     "bot run",
     "bot register",
     "bot list",
+    "bot status",
     "ladder list",
     "ladder join",
     "ladder leave",

@@ -37,9 +37,15 @@ class Stopping:
 @final
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """Whoever is there is paired, for as long as it lasts."""
+    """Whoever is there is paired, for as long as it lasts.
+
+    With `trial` a bot must finish one casual match before it is paired. After `faults` matches in a row that
+    it did not come to, fell silent in or answered illegally it is paused, until it finishes one; 0: never.
+    """
 
     stopping: Stopping = Stopping()
+    trial: bool = True
+    faults: int = 3
 
 
 @final

@@ -22,6 +22,7 @@ _LONGEST_NAME: Final = 64
 _MOST_BLOCKS: Final = 10_000
 _MOST_ROUNDS: Final = 100
 _MOST_ENTRANTS: Final = 10_000
+_MOST_FAULTS: Final = 100
 _SEATS: Final = (2, 3, 4)
 
 _TIMES: Final = {
@@ -88,8 +89,9 @@ def _time_control(control: TimeControl) -> Iterator[Problem]:
 
 def _format(spec: Specification) -> Iterator[Problem]:
     match spec.format:
-        case Ladder(stopping):
+        case Ladder(stopping=stopping, faults=faults):
             yield from _stopping(stopping)
+            yield from _range("format.faults", faults, 0, _MOST_FAULTS)
         case RoundRobin(cycles, blocks):
             yield from _range("format.cycles", cycles, 1, _MOST_ROUNDS)
             yield from _range("format.blocks_per_pairing", blocks, 1, _MOST_BLOCKS)

@@ -20,7 +20,9 @@ from shoal.server.catalog import Catalog
 from shoal.server.explaining import Explaining
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
+from shoal.server.joining import Joining
 from shoal.server.ladders import Ladders
+from shoal.server.memberships import Memberships
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
@@ -196,7 +198,8 @@ class App:
         creation = Creation(stores.matches, stores.bots, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotService(registration, catalog), server
+            BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
+            server,
         )
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
             MatchService(seating, catalog, self._playing, self._spectators), server
@@ -212,7 +215,14 @@ class App:
             server,
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
-            LadderService(Ladders(stores.competitions, stores.bots)), server
+            LadderService(
+                Ladders(
+                    stores.competitions,
+                    stores.bots,
+                    Joining(stores.competitions, stores.memberships),
+                )
+            ),
+            server,
         )
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
             TournamentService(

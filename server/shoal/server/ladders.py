@@ -7,6 +7,7 @@ from shoal.competition.plan import Entrant
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
 from shoal.server.errors import Refusal, not_found
+from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note
@@ -31,8 +32,9 @@ class StandingsPage(NamedTuple):
 class Ladders:
     """The ladders of this server: competitions that make their tables of whoever is there."""
 
-    def __init__(self, competitions: CompetitionStore, bots: BotStore) -> None:
+    def __init__(self, competitions: CompetitionStore, bots: BotStore, joining: Joining) -> None:
         """Read and write in these."""
+        self._joining = joining
         self._competitions = competitions
         self._bots = bots
 
@@ -54,6 +56,7 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
+        await self._joining.prepare(await self._ladder(ladder_id), entrant)
         await enter(self._competitions, lambda: self._ladder(ladder_id), entrant)
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:

@@ -14,6 +14,7 @@ from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
@@ -38,6 +39,7 @@ class Stores:
     requests: RequestStore
     leases: LeaseStore
     competitions: CompetitionStore
+    memberships: MembershipStore
     outbox: Outbox
 
 
@@ -63,5 +65,6 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             requests=RequestStore(pipe),
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
+            memberships=MembershipStore(pipe),
             outbox=Outbox(pipe),
         )

@@ -61,6 +61,12 @@ class Client:
         """Return one bot."""
         return (await self._calls.call(self._bots.GetBot, pb.GetBotRequest(bot_id=bot_id))).bot
 
+    async def get_bot_status(self, bot_id: str = "") -> pb.GetBotStatusResponse:
+        """Return how a bot, that of the token if none is named, stands on its ladders."""
+        return await self._calls.call(
+            self._bots.GetBotStatus, pb.GetBotStatusRequest(bot_id=bot_id)
+        )
+
     async def list_bots(self, limit: int | None = None) -> list[pb.Bot]:
         """Return bots, at most `limit`."""
 

@@ -19,6 +19,7 @@ from shoal.server.director.result import (
     scores_without,
     takes_back,
 )
+from shoal.server.director.trials import NO_VERDICT, Trials
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
 from shoal.server.store.competitions import CompetitionStore, Stale
@@ -39,13 +40,15 @@ class Counting:
         direction: Direction,
         matches: Matches,
         losses: Losses,
+        trials: Trials,
         over: Over,
     ) -> None:
-        """Read and write here, and tell of blocks that are over."""
+        """Read and write here, and tell of blocks that are over, and of faults."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
         self._losses = losses
+        self._trials = trials
         self._over = over
 
     async def count(self, match: Finished) -> str:
@@ -65,8 +68,10 @@ class Counting:
         )
         before = known[match_id]
         if before is None:
-            became = await self._became(found, block, match)
+            verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT
+            became = await self._became(found, block, match, verdict.paused)
             await self._write(found, match, _counted(scores_after(match, scores), became))
+            await self._trials.note(found, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)
             became = None if block is None else without(block, match)
@@ -88,7 +93,7 @@ class Counting:
             self._over(found, counted.ended, done.rev)
 
     async def _became(
-        self, found: Competition, block: Block | None, match: Finished
+        self, found: Competition, block: Block | None, match: Finished, paused: set[str]
     ) -> Block | Ended | None:
         """Return what becomes of the block of a match; None if it was not in play there."""
         if block is None or block.match_id != match.match_id:
@@ -101,7 +106,7 @@ class Counting:
         silent = absent(match)
         if found.is_ladder:
             here = await self._competitions.take_part(found.competition_id, became.bots)
-            if not goes_on(became, silent, here):
+            if not goes_on(became, silent, here - paused):
                 return dissolved(became)
         if silent or found.state is State.PAUSED:
             return became  # its bots are free until all of them are there again

@@ -24,6 +24,7 @@ from shoal.server.store.direction import Direction, Fenced
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
@@ -131,6 +132,7 @@ class Director:
             bots=stores.bots,
             stored=stores.matches,
             presences=stores.presences,
+            memberships=MembershipStore(stores.pipe),
             direction=direction,
             losses=losses,
             create=self._create,

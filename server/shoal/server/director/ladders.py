@@ -1,7 +1,7 @@
 """Makes the tables of a ladder, of whoever is there."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import structlog
@@ -17,6 +17,7 @@ from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
 from shoal.server.director.result import NEWCOMER, Finished
 from shoal.server.director.rooms import Rooms
+from shoal.server.director.trials import Trials
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
@@ -29,12 +30,17 @@ class Ladders:
     """Pairs the members of ladders while it holds the lease."""
 
     def __init__(
-        self, competitions: CompetitionStore, direction: Direction, matches: Matches
+        self,
+        competitions: CompetitionStore,
+        direction: Direction,
+        matches: Matches,
+        trials: Trials,
     ) -> None:
-        """Read and write here, and create matches by `matches`."""
+        """Read and write here, create matches by `matches`, and leave out who is on trial."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
+        self._trials = trials
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
 
@@ -42,6 +48,8 @@ class Ladders:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
         roster = await self._competitions.roster(name)
+        unpaired = await self._trials.look(found, roster.entrants, rooms)
+        roster = _without(roster, unpaired)
         present = await rooms.present(roster.entrants)
         memory = self._memories.setdefault(name, Memory())
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
@@ -68,6 +76,7 @@ class Ladders:
             for there in await rooms.present(bots)
         }
         members = await self._competitions.take_part(found.competition_id, bots)
+        members -= await self._trials.paused(found, bots)
         taken = rooms.taken()
         going: list[Block] = []
         for block in idle:
@@ -89,6 +98,7 @@ class Ladders:
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
         roster = await self._competitions.roster(found.competition_id)
+        roster = _without(roster, await self._trials.paused(found, list(roster.entrants)))
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
@@ -118,6 +128,14 @@ def _block(table: Table) -> Block:
         match_id=keys.new_id(),
         why=explain_table(table).sentences,
     )
+
+
+def _without(roster: Roster, bots: Collection[str]) -> Roster:
+    """Return who takes part but for these."""
+    if not bots:
+        return roster
+    here = {bot: each for bot, each in roster.entrants.items() if bot not in bots}
+    return replace(roster, entrants=here)
 
 
 def _known(roster: Roster) -> list[Known]:

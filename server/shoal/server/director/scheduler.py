@@ -16,12 +16,14 @@ from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
 from shoal.server.director.tournaments import Tournaments
+from shoal.server.director.trials import Trials
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
 
 _log = structlog.get_logger(__name__)
@@ -36,13 +38,14 @@ class Scheduler:
     certain bots at the same time, while a ladder takes whoever is there.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each part
         self,
         *,
         competitions: CompetitionStore,
         bots: BotStore,
         stored: MatchStore,
         presences: PresenceStore,
+        memberships: MembershipStore,
         direction: Direction,
         losses: Losses,
         create: Create,
@@ -58,10 +61,11 @@ class Scheduler:
         self._bell = asyncio.Event()
         self._matches = Matches(create, bots, direction, settings.attempts)
         self._attendance = Attendance(settings.cool_off, settings.absence)
-        self._ladders = Ladders(competitions, direction, self._matches)
+        trials = Trials(memberships, stored, direction, create, settings)
+        self._ladders = Ladders(competitions, direction, self._matches, trials)
         self._tournaments = Tournaments(competitions, direction, self._matches)
         self._counting = Counting(
-            competitions, direction, self._matches, losses, self._tournaments.over
+            competitions, direction, self._matches, losses, trials, self._tournaments.over
         )
 
     def ring(self) -> None:
