@@ -31,6 +31,7 @@ COMMANDS = (
             *("standings", "crosstable", "explain", "run"),
         )
     ),
+    *(f"challenge {name}" for name in ("create", "show", "list", "cancel", "accept", "policy")),
     "ladder simulate",
     "match show",
     "match list",

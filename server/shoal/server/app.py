@@ -17,6 +17,7 @@ from grpc_reflection.v1alpha import reflection
 from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
+from shoal.server.challenges import Challenges
 from shoal.server.explaining import Explaining
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
@@ -32,6 +33,7 @@ from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
+from shoal.server.services.challenge_service import ChallengeService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
@@ -48,6 +50,8 @@ from shoal.server.tournaments import Tournaments
 from shoal.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
+    challenge_service_pb2,
+    challenge_service_pb2_grpc,
     ladder_service_pb2,
     ladder_service_pb2_grpc,
     match_service_pb2,
@@ -81,6 +85,7 @@ SERVICES = tuple(
         (bot_service_pb2, "BotService"),
         (match_service_pb2, "MatchService"),
         (play_service_pb2, "PlayService"),
+        (challenge_service_pb2, "ChallengeService"),
         (ladder_service_pb2, "LadderService"),
         (tournament_service_pb2, "TournamentService"),
     )
@@ -221,6 +226,12 @@ class App:
                     stores.bots,
                     Joining(stores.competitions, stores.memberships),
                 )
+            ),
+            server,
+        )
+        challenge_service_pb2_grpc.add_ChallengeServiceServicer_to_server(
+            ChallengeService(
+                Challenges(stores.challenges, stores.bots, stores.presences, stores.requests)
             ),
             server,
         )

@@ -9,6 +9,7 @@ import structlog
 
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.checks import check_store
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.leases import LeaseStore
@@ -40,6 +41,7 @@ class Stores:
     leases: LeaseStore
     competitions: CompetitionStore
     memberships: MembershipStore
+    challenges: ChallengeStore
     outbox: Outbox
 
 
@@ -66,5 +68,6 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
             memberships=MembershipStore(pipe),
+            challenges=ChallengeStore(pipe),
             outbox=Outbox(pipe),
         )

@@ -8,6 +8,7 @@ import grpc
 
 from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
+from shoal.client.challenges import Challenges
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.errors import ShoalError
 from shoal.client.tournaments import Tournaments
@@ -33,6 +34,8 @@ class Client:
         self._channel: grpc.aio.Channel
         self.tournaments: Tournaments
         """All calls about tournaments."""
+        self.challenges: Challenges
+        """All calls about challenges."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -41,6 +44,7 @@ class Client:
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)
         self.tournaments = Tournaments(self._channel, self._calls)
+        self.challenges = Challenges(self._channel, self._calls)
         return self
 
     async def __aexit__(

@@ -18,6 +18,7 @@ from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction, Fenced
@@ -133,6 +134,7 @@ class Director:
             stored=stores.matches,
             presences=stores.presences,
             memberships=MembershipStore(stores.pipe),
+            challenges=ChallengeStore(stores.pipe),
             direction=direction,
             losses=losses,
             create=self._create,

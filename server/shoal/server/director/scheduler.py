@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 
 from shoal.server.director.attendance import Attendance
+from shoal.server.director.challenges import Challenges
 from shoal.server.director.counting import Counting
 from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
@@ -19,6 +20,7 @@ from shoal.server.director.tournaments import Tournaments
 from shoal.server.director.trials import Trials
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
@@ -46,6 +48,7 @@ class Scheduler:
         stored: MatchStore,
         presences: PresenceStore,
         memberships: MembershipStore,
+        challenges: ChallengeStore,
         direction: Direction,
         losses: Losses,
         create: Create,
@@ -63,6 +66,7 @@ class Scheduler:
         self._attendance = Attendance(settings.cool_off, settings.absence)
         trials = Trials(memberships, stored, direction, create, settings)
         self._ladders = Ladders(competitions, direction, self._matches, trials)
+        self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
         self._tournaments = Tournaments(competitions, direction, self._matches)
         self._counting = Counting(
             competitions, direction, self._matches, losses, trials, self._tournaments.over
@@ -92,6 +96,8 @@ class Scheduler:
         """Take note that a match is over and who did not answer in it, and look again."""
         self._matches.settle(match.match_id)
         self._ladders.finished(match)
+        if not match.competition:
+            self._challenges.finished(match.bots)
         self._attendance.was_silent(absent(match), time.monotonic())
         self.ring()
 
@@ -145,9 +151,17 @@ class Scheduler:
 
     async def _look_at_all(self, *, is_tick: bool) -> None:
         rooms = Rooms(self._presences, self._matches, self._attendance)
-        for found in sorted(await self._competitions.active(), key=_order):
-            with one_of_many("competition_stumbled", competition=found.competition_id):
-                await self._look(found, rooms, is_tick=is_tick)
+        order = sorted(await self._competitions.active(), key=_order)
+        first_ladder = sum(not found.is_ladder for found in order)
+        for found in order[:first_ladder]:
+            await self._look_safely(found, rooms, is_tick=is_tick)
+        await self._challenges.look(rooms)
+        for found in order[first_ladder:]:
+            await self._look_safely(found, rooms, is_tick=is_tick)
+
+    async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
+        with one_of_many("competition_stumbled", competition=found.competition_id):
+            await self._look(found, rooms, is_tick=is_tick)
 
     async def _look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
         """Do for one competition what can be done now."""
