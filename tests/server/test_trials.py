@@ -135,3 +135,27 @@ async def test_another_director_goes_on_with_a_trial(
         async with directing(other.stores):
             told = await until_stage(server, bert, PAUSED)
             assert "it did not say that it was ready in time" in told.why
+
+
+async def test_a_new_release_is_tried_and_rated_anew(server: Server, ladder: str) -> None:
+    """Standings show the release before by the bot's name and its version, with the rating it had."""
+    bot = await server.register()
+    fit = await server.register(metadata=await server.admin(), baseline=True)
+    await join(server, ladder, bot, fit)
+
+    async def lines() -> dict[str, ladders_pb.Standing]:
+        request = ladders_pb.ListStandingsRequest(ladder_id=ladder)
+        found = (await server.ladders.ListStandings(request)).standings
+        return {line.bot_name: line for line in found}
+
+    async def has_played() -> bool:
+        return (await lines())[bot.name].match_count > 0
+
+    async with directing(server.stores), playing(server, fit):
+        async with playing(server, bot, bot_version="1.0"):
+            await until(has_played, patience=40)
+        async with server.stream(bot, max_matches=1, bot_version="1.1"):
+            await until_stage(server, bot, TRIAL)
+            old, new = (await lines())[f"{bot.name}@1.0"], (await lines())[bot.name]
+    assert (old.bot_id, old.joined, old.match_count > 0) == (bot.bot_id, False, True)
+    assert (new.bot_id, new.joined, new.match_count) == (bot.bot_id, True, 0)

@@ -41,11 +41,14 @@ class Ladder:
 
     With `trial` a bot must finish one casual match before it is paired. After `faults` matches in a row that
     it did not come to, fell silent in or answered illegally it is paused, until it finishes one; 0: never.
+    With `releases` a bot that comes back with another version is rated anew, and the one before keeps its
+    rating.
     """
 
     stopping: Stopping = Stopping()
     trial: bool = True
     faults: int = 3
+    releases: bool = True
 
 
 @final

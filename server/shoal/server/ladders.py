@@ -1,6 +1,7 @@
 """Ladders as callers use them: join, leave, and read the standings page by page."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple, final
 
 from shoal.competition.plan import Entrant
@@ -17,6 +18,7 @@ from shoal.server.store.competitions import (
     UnknownCompetition,
     now_ms,
 )
+from shoal.server.store.releases import named, retired
 
 
 @final
@@ -83,11 +85,18 @@ class Ladders:
         ladder = await self._ladder(ladder_id)
         lines = await ladder_standings(self._competitions, ladder_id)
         page = lines[start : start + page_size]
-        bots = await self._bots.get_many([line.bot_id for line in page])
+        releases = [named(line.bot_id) for line in page]
+        bots = await self._bots.get_many([each.bot_id for each in releases])
         names = ["" if bot is None else bot.name for bot in bots]
         end = start + len(page)
         return StandingsPage(
-            rows=list(zip(page, names, strict=True)),
+            rows=[
+                (
+                    replace(line, bot_id=each.bot_id),
+                    retired(name, each.version) if each.version else name,
+                )
+                for line, each, name in zip(page, releases, names, strict=True)
+            ],
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )

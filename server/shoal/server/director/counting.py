@@ -11,6 +11,7 @@ from shoal.competition.block import State as BlockState
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Matches
 from shoal.server.director.progress import after, dissolved, goes_on, without
+from shoal.server.director.releases import Releasing
 from shoal.server.director.result import (
     Finished,
     absent,
@@ -39,8 +40,10 @@ class Counting:
         competitions: CompetitionStore,
         direction: Direction,
         matches: Matches,
+        *,
         losses: Losses,
         trials: Trials,
+        releasing: Releasing,
         over: Over,
     ) -> None:
         """Read and write here, and tell of blocks that are over, and of faults."""
@@ -49,6 +52,7 @@ class Counting:
         self._matches = matches
         self._losses = losses
         self._trials = trials
+        self._releasing = releasing
         self._over = over
 
     async def count(self, match: Finished) -> str:
@@ -60,22 +64,24 @@ class Counting:
         """
         competition_id, match_id = match.competition, match.match_id
         store = self._competitions
-        found, known, scores, block = await asyncio.gather(
+        found, known, block = await asyncio.gather(
             store.get(competition_id),
             store.counted(competition_id, [match_id]),
-            store.scores(competition_id, match.bots),
             store.block_of(competition_id, match_id),
         )
         before = known[match_id]
+        names = await self._releasing.names(found, match)
+        scores = await store.scores(competition_id, names)
+        played = replace(match, bots=names)
         if before is None:
             verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT
             became = await self._became(found, block, match, verdict.paused)
-            await self._write(found, match, _counted(scores_after(match, scores), became))
+            await self._write(found, match, _counted(scores_after(played, scores), became))
             await self._trials.note(found, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)
             became = None if block is None else without(block, match)
-            less = _counted(scores_without(counted, scores), became)
+            less = _counted(scores_without(replace(counted, bots=names), scores), became)
             try:
                 await self._write(found, match, replace(less, instead_of=before))
             except Stale:  # another match of its block has been counted or reserved meanwhile

@@ -29,6 +29,7 @@ from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.releases import ReleaseStore
 from shoal.server.together import together
 
 _log = structlog.get_logger(__name__)
@@ -134,6 +135,7 @@ class Director:
             stored=stores.matches,
             presences=stores.presences,
             memberships=MembershipStore(stores.pipe),
+            releases=ReleaseStore(stores.pipe),
             challenges=ChallengeStore(stores.pipe),
             direction=direction,
             losses=losses,

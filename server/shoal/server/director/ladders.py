@@ -15,6 +15,7 @@ from shoal.server.director.matches import Matches
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
+from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.trials import Trials
@@ -35,12 +36,14 @@ class Ladders:
         direction: Direction,
         matches: Matches,
         trials: Trials,
+        releasing: Releasing,
     ) -> None:
         """Read and write here, create matches by `matches`, and leave out who is on trial."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
         self._trials = trials
+        self._releasing = releasing
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
 
@@ -48,9 +51,14 @@ class Ladders:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
         roster = await self._competitions.roster(name)
+        present = await rooms.present(roster.entrants)
+        released = await self._releasing.look(found, roster.entrants, present)
+        if released:
+            tried = [bot for bot in released if roster.entrants[bot].owner]
+            await self._trials.try_again(found, tried)
+            roster = await self._competitions.roster(name)
         unpaired = await self._trials.look(found, roster.entrants, rooms)
         roster = _without(roster, unpaired)
-        present = await rooms.present(roster.entrants)
         memory = self._memories.setdefault(name, Memory())
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)

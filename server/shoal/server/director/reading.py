@@ -21,7 +21,7 @@ def _rows(roster: Roster) -> list[Row]:
             matches=score.matches,
             wins=score.wins,
             placement_sum=score.placement_sum,
-            joined=bot_id in roster.entrants,
+            joined=bot_id in roster.entrants,  # a release that plays no more is under another name
         )
         for bot_id, score in scores.items()
     ]

@@ -13,6 +13,7 @@ from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
+from shoal.server.director.releases import Releasing
 from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
@@ -27,6 +28,7 @@ from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.releases import ReleaseStore
 
 _log = structlog.get_logger(__name__)
 
@@ -48,6 +50,7 @@ class Scheduler:
         stored: MatchStore,
         presences: PresenceStore,
         memberships: MembershipStore,
+        releases: ReleaseStore,
         challenges: ChallengeStore,
         direction: Direction,
         losses: Losses,
@@ -65,11 +68,18 @@ class Scheduler:
         self._matches = Matches(create, bots, direction, settings.attempts)
         self._attendance = Attendance(settings.cool_off, settings.absence)
         trials = Trials(memberships, stored, direction, create, settings)
-        self._ladders = Ladders(competitions, direction, self._matches, trials)
+        releasing = Releasing(releases, direction)
+        self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
         self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
         self._tournaments = Tournaments(competitions, direction, self._matches)
         self._counting = Counting(
-            competitions, direction, self._matches, losses, trials, self._tournaments.over
+            competitions,
+            direction,
+            self._matches,
+            losses=losses,
+            trials=trials,
+            releasing=releasing,
+            over=self._tournaments.over,
         )
 
     def ring(self) -> None:
