@@ -16,6 +16,7 @@ COMMANDS = (
     "chaos",
     "bench serve",
     "bench engine",
+    "baselines run",
     "bot run",
     "bot register",
     "bot list",

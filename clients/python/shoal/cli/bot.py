@@ -119,6 +119,9 @@ def run(  # noqa: PLR0913
     ] = 5.0,
     tls: Tls = False,
     json: AsJson = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Do not say how it goes while it runs.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log everything.")] = False,
 ) -> None:
     """Run a bot until Ctrl-C.
@@ -142,6 +145,7 @@ def run(  # noqa: PLR0913
             matches=matches,
             wait=wait,
             json=json,
+            quiet=quiet,
         )
     except ValueError as error:
         fail(str(error))
