@@ -7,25 +7,28 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, final
+from typing import Final, TextIO, TypeVar, final
 
 import structlog
 from rich.console import Console
 
-from shoal.client import Client, ShoalError, Unreachable
+from shoal.client import Client, ShoalError, pb
 from shoal.server.children import run_to_the_end, shoal_command
 from shoal.server.files import named_by
 from shoal.server.spawn import Program
 from shoal.server.store.errors import FolderInUse
 from shoal.server.store.folder import default_folder, hold_folder
 from shoal.server.supervisor import keep
+from shoal.server.together import together
 
 _log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 DEFAULT: Final = ("random", "greedy", "planner")
 LOOK_EVERY: Final = 1.0
@@ -93,6 +96,11 @@ def _held(folder: Path) -> Iterator[None]:
 
 
 async def _run(plan: Plan, *, as_json: bool) -> None:
+    try:
+        Client(plan.server, tls=plan.tls)
+    except ValueError as error:
+        raise BaselinesFailed(str(error)) from None
+    await _check_ladders(plan)
     ids = {name: await _ready(plan, name) for name in plan.names}
     where = f" on {', '.join(plan.ladders)}" if plan.ladders else ""
     if as_json:
@@ -100,43 +108,74 @@ async def _run(plan: Plan, *, as_json: bool) -> None:
         print(json.dumps({"event": "running", "bots": bots}), flush=True)  # noqa: T201
     else:
         Console().print(f"{', '.join(ids)} play{where} at {plan.server}; Ctrl-C ends them")
-    async with asyncio.TaskGroup() as tasks:
-        for name in plan.names:
-            start = partial(_start, plan, name)
-            tasks.create_task(keep("baseline_died", start, STOP_SECONDS), name=name)
+    await together(
+        *(keep("baseline_died", partial(_start, plan, name), STOP_SECONDS) for name in plan.names)
+    )
+
+
+async def _check_ladders(plan: Plan) -> None:
+    """Raise BaselinesFailed for a ladder that is not there, before anybody is registered."""
+
+    async def ask() -> list[pb.Ladder]:
+        async with Client(plan.server, tls=plan.tls) as client:
+            return await client.list_ladders()
+
+    known = {each.ladder_id for each in await _patiently(plan, ask)}
+    for name in plan.ladders:
+        if name not in known:
+            raise BaselinesFailed(
+                f"there is no ladder {name!r}: `shoal ladder list` shows those that there are"
+            )
 
 
 async def _ready(plan: Plan, name: str) -> str:
-    """Register a baseline if it is not yet, enter it, and return its id; wait for the server."""
+    """Register a baseline if it is not yet, enter it, and return its id."""
+    token = _token_file(plan, name)
+    while True:
+        try:
+            if not token.exists() or not token.read_text().strip():
+                await _patiently(plan, partial(_register, plan, name, token))
+            return await _patiently(plan, partial(_enter, plan, token.read_text().strip()))
+        except ShoalError as error:
+            if error.reason not in OLD_TOKEN or not token.exists():
+                raise BaselinesFailed(_advice(error, plan, name)) from None
+            # The server has a new store: the token was of the one before.
+            _log.warning("token_of_another_store", bot=name)
+            token.unlink()
+
+
+async def _patiently(plan: Plan, work: Callable[[], Awaitable[T]]) -> T:
+    """Return what a call to the server returns, as soon as there is a server."""
     said = False
     while True:
         try:
-            token = _token_file(plan, name)
-            if not token.exists():
-                await _register(plan, name, token)
-            return await _enter(plan, token.read_text().strip())
-        except Unreachable:
-            if not said:
-                _log.warning("no_server_yet", server=plan.server)
-            said = True
-            await asyncio.sleep(LOOK_EVERY)
+            return await work()
         except ShoalError as error:
-            if error.transient:
-                await asyncio.sleep(error.retry_after or LOOK_EVERY)
-            elif error.reason in OLD_TOKEN and token.exists():
-                # The server has a new store: the token was of the one before.
-                _log.warning("token_of_another_store", bot=name)
-                token.unlink()
-            else:
-                raise BaselinesFailed(_advice(error, plan, name)) from None
+            if not error.transient:
+                raise
+            if not said:
+                _log.warning("no_server_yet", server=plan.server, why=str(error))
+            said = True
+            await asyncio.sleep(error.retry_after or LOOK_EVERY)
 
 
 async def _register(plan: Plan, name: str, token: Path) -> None:
-    async with Client(plan.server, plan.admin_token, tls=plan.tls) as client:
-        made = await client.register_bot(name, baseline=True)
-    descriptor = os.open(token, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
+    with _new_file(token) as file:
+        async with Client(plan.server, plan.admin_token, tls=plan.tls) as client:
+            made = await client.register_bot(name, baseline=True)
         file.write(f"{made.token}\n")
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """Open a file for a token before there is one, so that none is lost for want of a place."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            yield file
+    except ShoalError:
+        path.unlink()
+        raise
 
 
 async def _enter(plan: Plan, token: str) -> str:
