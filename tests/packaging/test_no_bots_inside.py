@@ -6,7 +6,10 @@ from pathlib import Path
 import shoal.server.app
 
 SERVER = Path(shoal.server.app.__file__).parent
-RUNS_CLIENTS = {"bench", "chaos", "children.py", "demo.py", "scoreboard.py", "simulation"}
+RUNS_CLIENTS = {
+    *("baselines.py", "bench", "chaos", "children.py", "cup.py", "demo.py"),
+    *("scoreboard.py", "simulation"),
+}
 """What runs servers and clients beside each other, as processes or on channels of their own."""
 
 

@@ -16,6 +16,7 @@ from shoal.server.director.result import (
     Finished,
     absent,
     finished,
+    fixed_of,
     scores_after,
     scores_without,
     takes_back,
@@ -75,8 +76,9 @@ class Counting:
         played = replace(match, bots=names)
         if before is None:
             verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT
+            fixed = fixed_of(found.specification)
             became = await self._became(found, block, match, verdict.paused)
-            await self._write(found, match, _counted(scores_after(played, scores), became))
+            await self._write(found, match, _counted(scores_after(played, scores, fixed), became))
             await self._trials.note(found, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)

@@ -16,7 +16,7 @@ from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
-from shoal.server.director.result import NEWCOMER, Finished
+from shoal.server.director.result import NEWCOMER, Finished, with_anchors
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.trials import Trials
 from shoal.server.store import keys
@@ -58,7 +58,7 @@ class Ladders:
             await self._trials.try_again(found, tried)
             roster = await self._competitions.roster(name)
         unpaired = await self._trials.look(found, roster.entrants, rooms)
-        roster = _without(roster, unpaired)
+        roster = with_anchors(_without(roster, unpaired), specification)
         memory = self._memories.setdefault(name, Memory())
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
@@ -107,6 +107,7 @@ class Ladders:
             return None
         roster = await self._competitions.roster(found.competition_id)
         roster = _without(roster, await self._trials.paused(found, list(roster.entrants)))
+        roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
