@@ -1,14 +1,20 @@
 """A bot plays a casual match before a ladder pairs it, on a real server with a real director (T87)."""
 
 import json
+from dataclasses import replace
 
+import grpc
 import pytest
 
+from shoal.competition.specification import Entry
+from shoal.server.director import ladder as ladder_of
 from shoal.server.store import new_id
+from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from tests.server.directing import directing, playing
+from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server, serving, shoal, until
 
 TRIAL = bots_pb.MEMBERSHIP_STAGE_TRIAL
@@ -159,3 +165,16 @@ async def test_a_new_release_is_tried_and_rated_anew(server: Server, ladder: str
             old, new = (await lines())[f"{bot.name}@1.0"], (await lines())[bot.name]
     assert (old.bot_id, old.joined, old.match_count > 0) == (bot.bot_id, False, True)
     assert (new.bot_id, new.joined, new.match_count) == (bot.bot_id, True, 0)
+
+
+async def test_who_may_not_enter_leaves_nothing_behind(server: Server) -> None:
+    """A refusal changes nothing, also not what is noted of the bot beside the list of members."""
+    name = f"ladder-{new_id()}"
+    note = Note(0, "test", "create")
+    closed = replace(ladder_of(name, "base"), entry=Entry(closes_ms=1))
+    await server.stores.competitions.create(name, closed, State.RUNNING, note)
+    bot = await server.register()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await join(server, name, bot)
+    assert read_error(caught.value).reason == "ENTRY_REFUSED"
+    assert await server.stores.memberships.all(name) == {}

@@ -58,8 +58,12 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
-        await self._joining.prepare(await self._ladder(ladder_id), entrant)
-        await enter(self._competitions, lambda: self._ladder(ladder_id), entrant)
+        await enter(
+            self._competitions,
+            lambda: self._ladder(ladder_id),
+            entrant,
+            lambda ladder: self._joining.prepare(ladder, entrant),
+        )
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""

@@ -65,14 +65,16 @@ class Counting:
         """
         competition_id, match_id = match.competition, match.match_id
         store = self._competitions
-        found, known, block = await asyncio.gather(
+        found, known, scores, names, block = await asyncio.gather(
             store.get(competition_id),
             store.counted(competition_id, [match_id]),
+            store.scores(competition_id, match.bots),
+            self._releasing.names(match),
             store.block_of(competition_id, match_id),
         )
         before = known[match_id]
-        names = await self._releasing.names(found, match)
-        scores = await store.scores(competition_id, names)
+        if names != match.bots:  # a release of then that does not play any more
+            scores = await store.scores(competition_id, names)
         played = replace(match, bots=names)
         if before is None:
             verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT

@@ -54,11 +54,9 @@ class Releasing:
                     changed.add(bot)
         return changed
 
-    async def names(self, found: Competition, match: Finished) -> tuple[str, ...]:
+    async def names(self, match: Finished) -> tuple[str, ...]:
         """Return, by seat, under which names the scores of the releases are that a match was of."""
-        if not found.is_ladder:
-            return match.bots
-        known = await self._releases.of(found.competition_id, match.bots)
+        known = await self._releases.of(match.competition, match.bots)
         began_ms = time_of(match.match_id)
         return tuple(score_name(bot, known.get(bot), began_ms) for bot in match.bots)
 
