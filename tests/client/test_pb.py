@@ -9,6 +9,7 @@ from shoal.client import pb
 MODULES = (
     "bot_service",
     "cards",
+    "challenge_service",
     "decision",
     "errors",
     "event",

@@ -13,6 +13,7 @@ from shoal.competition.problems import Problem
 from shoal.competition.reachable import narrowest_interval
 from shoal.competition.specification import (
     KINDS,
+    Anchor,
     Entry,
     Format,
     Gauntlet,
@@ -32,7 +33,12 @@ SWISS = Specification("cup", Swiss(5))
 
 formats: st.SearchStrategy[Format] = st.one_of(
     st.builds(
-        Ladder, st.builds(Stopping, st.none() | st.integers(1, 99), st.none() | st.floats(1, 99))
+        Ladder,
+        st.builds(Stopping, st.none() | st.integers(1, 99), st.none() | st.floats(1, 99)),
+        trial=st.booleans(),
+        faults=st.integers(0, 9),
+        releases=st.booleans(),
+        anchors=st.lists(st.builds(Anchor, st.text(), st.floats(0, 3000)), max_size=2).map(tuple),
     ),
     st.builds(RoundRobin, st.integers(1, 9), st.integers(1, 9)),
     st.builds(Gauntlet, st.lists(st.text(), max_size=3).map(tuple), st.integers(1, 9)),
@@ -172,6 +178,10 @@ def test_swiss_and_knock_out_are_for_two_seats(
         (replace(LADDER, entry=Entry(opens_ms=9, closes_ms=8)), "entry.closes_ms"),
         (replace(LADDER, format=Ladder(Stopping(minutes=0))), "format.stopping.minutes"),
         (replace(LADDER, format=Ladder(Stopping(interval=0.0))), "format.stopping.interval"),
+        (replace(LADDER, format=Ladder(faults=-1)), "format.faults"),
+        (replace(LADDER, format=Ladder(anchors=(Anchor(),))), "format.anchors[0].bot_id"),
+        (replace(LADDER, format=Ladder(anchors=(Anchor("a", -1),))), "format.anchors[0].rating"),
+        (replace(LADDER, format=Ladder(anchors=(Anchor("a"), Anchor("a")))), "format.anchors[1]"),
         (replace(LADDER, seats=(4,), entry=Entry(entrants=3)), "entry.entrants"),
         (replace(LADDER, seats=(4,), entry=Entry(invited=("a", "b"))), "entry.invited"),
         (replace(SWISS, entry=Entry(closes_ms=9), starts_ms=8), "starts_ms"),

@@ -86,11 +86,12 @@ class Arena:
         owner: str = "",
         seats: Sequence[int] = (2, 3, 4),
         joined: bool = True,
+        version: str = "",
     ) -> list[str]:
         """Open streams of new bots and enter them into the ladder; each has its own owner."""
         ids = [keys.new_id() for _ in names]
         for bot_id in ids:
-            claim = Claim(bot_id, "p", room, ("base",), tuple(seats))
+            claim = Claim(bot_id, "p", room, ("base",), tuple(seats), version)
             await self.stores.presences.claim(claim, 600_000)
             if joined:
                 await self.enter("main", Entrant(bot_id, owner or bot_id))

@@ -7,7 +7,8 @@ import shoal.server.app
 
 SERVER = Path(shoal.server.app.__file__).parent
 RUNS_CLIENTS = {
-    *("bench", "chaos", "children.py", "cup", "demo.py", "scoreboard.py", "simulation"),
+    *("baselines.py", "bench", "chaos", "children.py", "cup", "demo.py"),
+    *("scoreboard.py", "simulation"),
 }
 """What runs servers and clients beside each other, as processes or on channels of their own."""
 

@@ -24,6 +24,7 @@ from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
+from shoal.v1.challenge_service_pb2_grpc import ChallengeServiceStub
 from shoal.v1.competition_service_pb2_grpc import CompetitionServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
@@ -66,6 +67,7 @@ class Server:
         self.bots = BotServiceStub(channel)
         self.matches = MatchServiceStub(channel)
         self.plays = PlayServiceStub(channel)
+        self.challenges = ChallengeServiceStub(channel)
         self.ladders = LadderServiceStub(channel)
         self.tournaments = TournamentServiceStub(channel)
         self.competitions = CompetitionServiceStub(channel)

@@ -13,11 +13,12 @@ from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import State
 from shoal.server.store.launcher import launch_redis
 from shoal.v1 import bot_service_pb2 as bots
+from shoal.v1 import challenge_service_pb2 as challenges
 from tests.server.dump import dump
 from tests.server.refusals import CASES, CODES, METADATA, Case, World
 from tests.server.refusals.ladders import LADDER
 from tests.server.rpcs import METHODS, Refused, refused
-from tests.server.support import Server, bearer, new_name, serving
+from tests.server.support import Bot, Server, bearer, new_name, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -61,7 +62,16 @@ async def make_world(server: Server) -> World:
         admin=await server.admin(),
         cup=await server.make_tournament(entry=Entry(invited=(new_id(), new_id()))),
         over=await server.make_tournament(state=State.FINISHED),
+        pending=await challenged(server, anna, bert),
+        declined=await challenged(server, anna, await server.register()),
     )
+
+
+async def challenged(server: Server, bot: Bot, other: Bot) -> str:
+    """Challenge a bot with another."""
+    request = challenges.CreateChallengeRequest(bot_ids=[bot.bot_id, other.bot_id])
+    made = await server.challenges.CreateChallenge(request, metadata=bot.metadata)
+    return str(made.challenge.challenge_id)
 
 
 async def changing_nothing(world: World, call: Callable[[], Awaitable[Refused]]) -> Refused:

@@ -85,7 +85,7 @@ async def test_a_claim_that_comes_twice_is_one(pipe: Pipe, presences: PresenceSt
     first = await presences.claim(claim(bot_id), LONG_MS)  # so that Redis knows the script
     again: tuple[Part, ...] = (
         *("EVALSHA", scripts.CLAIM.sha, 2, keys.stream(bot_id), keys.bot(bot_id)),
-        *("one", 4, "[]", "[]", LONG_MS, first, "this one"),
+        *("one", 4, "[]", "[]", LONG_MS, first, "this one", ""),
     )
     assert [await pipe.command(*again) for _ in range(2)] == [first + 1, first + 1]
 

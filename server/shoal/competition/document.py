@@ -75,7 +75,7 @@ def _plain(value: object) -> dict[str, object]:
         if is_dataclass(content):
             document[each.name] = _plain(content)
         elif isinstance(content, tuple):
-            document[each.name] = list(content)
+            document[each.name] = [_plain(one) if is_dataclass(one) else one for one in content]
         elif content is not None:
             document[each.name] = content
     return document

@@ -36,10 +36,29 @@ class Stopping:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """A bot whose rating is given, in displayed points, and never changes."""
+
+    bot_id: str = ""
+    rating: float = 1500.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Ladder:
-    """Whoever is there is paired, for as long as it lasts."""
+    """Whoever is there is paired, for as long as it lasts.
+
+    With `trial` a bot must finish one casual match before it is paired. After `faults` matches in a row that
+    it did not come to, fell silent in or answered illegally it is paused, until it finishes one; 0: never.
+    With `releases` a bot that comes back with another version is rated anew, and the one before keeps its
+    rating. `anchors` hold the scale: everybody else is rated by them.
+    """
 
     stopping: Stopping = Stopping()
+    trial: bool = True
+    faults: int = 3
+    releases: bool = True
+    anchors: tuple[Anchor, ...] = ()
 
 
 @final

@@ -7,6 +7,7 @@ from typing import Final
 from shoal.competition.problems import Problem
 from shoal.competition.reachable import Pace, unreachable
 from shoal.competition.specification import (
+    Anchor,
     Entry,
     Gauntlet,
     Knockout,
@@ -27,6 +28,8 @@ _LADDER_NAMES: Final = (
 _MOST_BLOCKS: Final = 10_000
 _MOST_ROUNDS: Final = 100
 _MOST_ENTRANTS: Final = 10_000
+_MOST_FAULTS: Final = 100
+_RATINGS: Final = (0, 5000)
 _SEATS: Final = (2, 3, 4)
 
 _TIMES: Final = {
@@ -95,8 +98,10 @@ def _time_control(control: TimeControl) -> Iterator[Problem]:
 
 def _format(spec: Specification) -> Iterator[Problem]:
     match spec.format:
-        case Ladder(stopping):
+        case Ladder(stopping=stopping, faults=faults, anchors=anchors):
             yield from _stopping(stopping)
+            yield from _anchors(anchors)
+            yield from _range("format.faults", faults, 0, _MOST_FAULTS)
         case RoundRobin(cycles, blocks):
             yield from _range("format.cycles", cycles, 1, _MOST_ROUNDS)
             yield from _range("format.blocks_per_pairing", blocks, 1, _MOST_BLOCKS)
@@ -111,6 +116,19 @@ def _format(spec: Specification) -> Iterator[Problem]:
         case Knockout(best_of, tie_cap):
             yield from _range("format.best_of", best_of, 1, _MOST_BLOCKS)
             yield from _range("format.tie_cap", tie_cap, 0, _MOST_BLOCKS)
+
+
+def _anchors(anchors: Sequence[Anchor]) -> Iterator[Problem]:
+    for number, anchor in enumerate(anchors):
+        if not anchor.bot_id:
+            yield Problem(f"format.anchors[{number}].bot_id", "must be given")
+        least, most = _RATINGS
+        if not least <= anchor.rating <= most:
+            yield Problem(
+                f"format.anchors[{number}].rating",
+                f"must be from {least} to {most}, not {anchor.rating:g}",
+            )
+    yield from _twice("format.anchors", [anchor.bot_id for anchor in anchors])
 
 
 def _stopping(stop: Stopping) -> Iterator[Problem]:

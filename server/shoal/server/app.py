@@ -17,12 +17,15 @@ from grpc_reflection.v1alpha import reflection
 from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
+from shoal.server.challenges import Challenges
 from shoal.server.explaining import Explaining
 from shoal.server.forcing import Forcing
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
+from shoal.server.joining import Joining
 from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
+from shoal.server.memberships import Memberships
 from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
@@ -33,6 +36,7 @@ from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
+from shoal.server.services.challenge_service import ChallengeService
 from shoal.server.services.competition_service import CompetitionService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
@@ -51,6 +55,8 @@ from shoal.server.voiding import Voiding
 from shoal.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
+    challenge_service_pb2,
+    challenge_service_pb2_grpc,
     competition_service_pb2,
     competition_service_pb2_grpc,
     ladder_service_pb2,
@@ -86,6 +92,7 @@ SERVICES = tuple(
         (bot_service_pb2, "BotService"),
         (match_service_pb2, "MatchService"),
         (play_service_pb2, "PlayService"),
+        (challenge_service_pb2, "ChallengeService"),
         (ladder_service_pb2, "LadderService"),
         (tournament_service_pb2, "TournamentService"),
         (competition_service_pb2, "CompetitionService"),
@@ -205,7 +212,8 @@ class App:
         seating = Seating(creation, stores.bots, stores.requests)
         organizing = Organizing(stores.competitions, stores.bots)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotService(registration, catalog), server
+            BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
+            server,
         )
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
             MatchService(
@@ -228,8 +236,25 @@ class App:
         )
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
             LadderService(
-                Ladders(stores.competitions, stores.bots, stores.requests),
-                LadderExplaining(stores.competitions, stores.bots, stores.presences, stores.waits),
+                Ladders(
+                    stores.competitions,
+                    stores.bots,
+                    stores.requests,
+                    Joining(stores.competitions, stores.memberships),
+                ),
+                LadderExplaining(
+                    stores.competitions,
+                    stores.bots,
+                    stores.presences,
+                    stores.memberships,
+                    stores.waits,
+                ),
+            ),
+            server,
+        )
+        challenge_service_pb2_grpc.add_ChallengeServiceServicer_to_server(
+            ChallengeService(
+                Challenges(stores.challenges, stores.bots, stores.presences, stores.requests)
             ),
             server,
         )
@@ -243,7 +268,13 @@ class App:
         competition_service_pb2_grpc.add_CompetitionServiceServicer_to_server(
             CompetitionService(
                 organizing,
-                Forcing(stores.competitions, stores.bots, stores.presences, stores.requests),
+                Forcing(
+                    stores.competitions,
+                    stores.bots,
+                    stores.presences,
+                    stores.memberships,
+                    stores.requests,
+                ),
             ),
             server,
         )

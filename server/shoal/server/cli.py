@@ -15,6 +15,8 @@ from rich.console import Console
 from shoal.competition.specification import Specification
 from shoal.engine import UnknownRuleset
 from shoal.server.app import PortTaken
+from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
+from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
 from shoal.server.bench.serve import bench_serve as measure_serve
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
@@ -35,7 +37,7 @@ from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan),
+    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan, BaselinesFailed),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
@@ -83,6 +85,32 @@ def demo(*, seconds: float, json: bool) -> int:
     """Run the demonstration; return the exit code."""
     with _one_line():
         return run_demo(seconds, Console(), json)
+
+
+def baselines_run(
+    *,
+    names: list[str],
+    server: str,
+    tls: bool,
+    admin_token: str,
+    ladders: list[str],
+    folder: Path | None,
+    max_matches: int,
+    json: bool,
+) -> int:
+    """Keep baselines running until interrupted; return the exit code."""
+    with _one_line():
+        set_up_logs(_settings(json_logs=False, given={}))
+        plan = Baselines(
+            names=names_of(names),
+            server=server,
+            tls=tls,
+            admin_token=admin_token,
+            ladders=tuple(ladders),
+            folder=folder_of(folder),
+            max_matches=max_matches,
+        )
+        return run_baselines(plan, as_json=json)
 
 
 def tournament_run(

@@ -16,17 +16,22 @@ async def enter(
     find: Callable[[], Awaitable[Competition]],
     entrant: Entrant,
     who: str = "",
+    prepare: Callable[[Competition], Awaitable[None]] | None = None,
 ) -> None:
     """Enter a bot into what `find` returns; again is a success. Raise Refusal when it may not.
 
-    `who` does it, for the list of actions; without it the owner of the bot.
+    `who` does it, for the list of actions; without it the owner of the bot. What it takes besides is done by
+    `prepare`, which is called before it is in, and every time.
     """
     note = Note(now_ms(), who or f"owner {entrant.owner}", "enter", entrant.bot_id)
     while True:  # somebody else may enter in between: then what was looked at is not so any more
         with suppress(Stale):
             found = await find()
             entrants = await competitions.entrants(found.competition_id)
-            if not _check(found, entrants, entrant):
+            is_new = _check(found, entrants, entrant)
+            if prepare is not None:
+                await prepare(found)
+            if not is_new:
                 return
             await competitions.enter(found, entrant, note)
             return

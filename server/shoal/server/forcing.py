@@ -6,7 +6,7 @@ from typing import final
 
 from shoal.competition import plan, tournament
 from shoal.server.auth import Caller
-from shoal.server.director import finished_block
+from shoal.server.director import finished_block, is_paired
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
 from shoal.server.organizing import note_of, wrong_state
 from shoal.server.store.bots import BotStore
@@ -14,6 +14,7 @@ from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import new_id
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.requests import RequestStore
 
@@ -38,12 +39,14 @@ class Forcing:
         competitions: CompetitionStore,
         bots: BotStore,
         presences: PresenceStore,
+        memberships: MembershipStore,
         requests: RequestStore,
     ) -> None:
         """Read and write in these."""
         self._competitions = competitions
         self._bots = bots
         self._presences = presences
+        self._memberships = memberships
         self._requests = requests
 
     async def force(self, caller: Caller, wish: Wish, request_id: str, body: str) -> Block:
@@ -97,11 +100,16 @@ class Forcing:
                 name = bot_id if bot is None else bot.name
                 raise not_found(f"member of {found.competition_id}", name)
         presences = await self._presences.get_many(wish.bots)
+        known = await self._memberships.of(found.competition_id, wish.bots)
         ruleset, size = _ruleset(found, wish), len(wish.bots)
         for bot_id, bot, there in zip(wish.bots, bots, presences, strict=True):
             assert bot is not None
             if bot_id in found.rulings.excluded:
                 raise wrong_state(found, f"bot {bot.name!r} is excluded")
+            if not is_paired(known.get(bot_id)):
+                raise wrong_state(
+                    found, f"bot {bot.name!r} is not paired before it has finished a trial"
+                )
             if there is None:
                 raise wrong_state(found, f"bot {bot.name!r} is not connected")
             if ruleset not in there.rulesets or size not in there.seats:

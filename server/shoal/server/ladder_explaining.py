@@ -9,12 +9,14 @@ from shoal.competition.explanation import Explanation
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Terms
 from shoal.server.auth import Caller
+from shoal.server.director import is_paired
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.naming import with_names
 from shoal.server.page_tokens import next_token, read_number
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Wait, Waits, WaitStore
 
@@ -44,12 +46,14 @@ class LadderExplaining:
         competitions: CompetitionStore,
         bots: BotStore,
         presences: PresenceStore,
+        memberships: MembershipStore,
         waits: WaitStore,
     ) -> None:
         """Read from these."""
         self._competitions = competitions
         self._bots = bots
         self._presences = presences
+        self._memberships = memberships
         self._waits = waits
 
     async def explain(
@@ -100,19 +104,26 @@ class LadderExplaining:
         return named
 
     async def _pool(self, found: Competition, entrants: Sequence[Entrant]) -> "_Pool":
-        presences = await self._presences.get_many([one.bot_id for one in entrants])
+        ids = [one.bot_id for one in entrants]
+        presences = await self._presences.get_many(ids)
+        known = await self._memberships.of(found.competition_id, ids)
+        unpaired = {bot: each for bot, each in known.items() if not is_paired(each)}
         there = {each.bot_id: each for each in presences if each is not None}
         waits = await self._waits.get(found.competition_id)
-        return _Pool(there, waits, _owners(entrants), found.rulings.excluded.keys())
+        return _Pool(there, waits, _owners(entrants), unpaired, found.rulings.excluded.keys())
 
 
 @final
 class _Pool(NamedTuple):
-    """Those who are connected, what the director has said of those who wait, all owners, who is kept out."""
+    """Those who are connected, what the director has said of those who wait, all owners, and who is kept out.
+
+    `unpaired` are those that must finish a trial first.
+    """
 
     there: Mapping[str, Presence]
     waits: Waits | None
     owners: Mapping[str, str]
+    unpaired: Mapping[str, Membership]
     excluded: Collection[str]
 
 
@@ -152,7 +163,7 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
     """Return what keeps a bot from being looked at for a table at all; None if nothing does."""
     waits = pool.waits
     wait = None if waits is None else waits.bots.get(bot)
-    presence = pool.there.get(bot)
+    presence, unpaired = pool.there.get(bot), pool.unpaired.get(bot)
     causes = (
         (
             found.state is not State.RUNNING,
@@ -163,6 +174,7 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
             f"{bot} is excluded by the organizer, and not paired.",
         ),
         (presence is None, f"{bot} is not connected."),
+        (unpaired is not None, _trial(bot, unpaired)),
         (
             waits is None,
             f"{bot} waits for the director, which has not looked at this ladder lately: is one running?",
@@ -179,13 +191,20 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
     return next((cause for applies, cause in causes if applies), None)
 
 
+def _trial(bot: str, unpaired: Membership | None) -> str:
+    """Return what a bot that is not paired has to finish first."""
+    if unpaired is None or unpaired.stage is Stage.TRIAL:
+        return f"{bot} is on trial: it is paired when it has finished one casual match."
+    return f"{bot} is paused until it has finished a casual match: {unpaired.why}."
+
+
 def _candidates(pool: _Pool) -> list[Candidate]:
     """Return the pool as the director sees it, as far as that matters to what a bot waits for."""
     waits = pool.waits or Waits({})
     return [
         _candidate(there, waits.bots.get(bot), pool.owners.get(bot, ""))
         for bot, there in pool.there.items()
-        if bot not in waits.left_alone and bot not in pool.excluded
+        if not (bot in waits.left_alone or bot in pool.unpaired or bot in pool.excluded)
     ]
 
 

@@ -13,6 +13,7 @@ from shoal.server.auth import Caller
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.specifying import bad_specification
 from shoal.server.store.bots import BotStore
@@ -26,6 +27,7 @@ from shoal.server.store.competitions import (
 )
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.releases import named, retired
 from shoal.server.store.requests import RequestStore
 
 ENDED: Final = "ended"
@@ -57,12 +59,17 @@ class Ladders:
     """The ladders of this server: competitions that make their tables of whoever is there."""
 
     def __init__(
-        self, competitions: CompetitionStore, bots: BotStore, requests: RequestStore
+        self,
+        competitions: CompetitionStore,
+        bots: BotStore,
+        requests: RequestStore,
+        joining: Joining,
     ) -> None:
         """Read and write in these."""
         self._competitions = competitions
         self._bots = bots
         self._requests = requests
+        self._joining = joining
 
     async def create(
         self, caller: Caller, specification: Specification, request_id: str, body: str
@@ -125,7 +132,13 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
-        await enter(self._competitions, lambda: self.find(ladder_id), entrant, f"bot {bot_id}")
+        await enter(
+            self._competitions,
+            lambda: self.find(ladder_id),
+            entrant,
+            f"bot {bot_id}",
+            lambda ladder: self._joining.prepare(ladder, entrant),
+        )
 
     async def leave(self, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""
@@ -169,11 +182,18 @@ class Ladders:
         ladder = await self.find(ladder_id)
         lines = await ladder_standings(self._competitions, ladder_id)
         page = lines[start : start + page_size]
-        bots = await self._bots.get_many([line.bot_id for line in page])
+        releases = [named(line.bot_id) for line in page]
+        bots = await self._bots.get_many([each.bot_id for each in releases])
         names = ["" if bot is None else bot.name for bot in bots]
         end = start + len(page)
         return StandingsPage(
-            rows=list(zip(page, names, strict=True)),
+            rows=[
+                (
+                    replace(line, bot_id=each.bot_id),
+                    retired(name, each.version) if each.version else name,
+                )
+                for line, each, name in zip(page, releases, names, strict=True)
+            ],
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )
@@ -184,8 +204,8 @@ def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:
     began = now if specification.starts_ms is None else specification.starts_ms
     problems = check(replace(specification, starts_ms=began))
     if is_id(specification.name):
-        named = Problem("name", "has the form of an id, which tournaments have")
-        return tuple(sorted([*problems, named]))
+        taken = Problem("name", "has the form of an id, which tournaments have")
+        return tuple(sorted([*problems, taken]))
     return problems
 
 

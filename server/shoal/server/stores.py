@@ -9,11 +9,13 @@ import structlog
 
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.checks import check_store
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
@@ -39,6 +41,8 @@ class Stores:
     requests: RequestStore
     leases: LeaseStore
     competitions: CompetitionStore
+    memberships: MembershipStore
+    challenges: ChallengeStore
     outbox: Outbox
     waits: WaitStore
 
@@ -65,6 +69,8 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             requests=RequestStore(pipe),
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
+            memberships=MembershipStore(pipe),
+            challenges=ChallengeStore(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

@@ -1,6 +1,6 @@
 """Specifications of ladders: messages, and what they mean."""
 
-from shoal.competition.specification import Ladder, Specification, Stopping
+from shoal.competition.specification import Anchor, Ladder, Specification, Stopping
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.terms import (
     entry_message,
@@ -12,18 +12,9 @@ from shoal.wire.terms import (
 
 def ladder_specification_of(message: pb.LadderSpecification) -> Specification:
     """Return the specification that a message asks for."""
-    stopping = message.stopping
     return Specification(
         name=message.name,
-        format=Ladder(
-            Stopping(
-                blocks_per_bot=stopping.blocks_per_bot
-                if stopping.HasField("blocks_per_bot")
-                else None,
-                interval=stopping.interval if stopping.HasField("interval") else None,
-                minutes=stopping.minutes if stopping.HasField("minutes") else None,
-            )
-        ),
+        format=_format_of(message),
         rulesets=tuple(message.rulesets) or ("base",),
         seats=tuple(message.seats) or (2,),
         time_control=time_control_of(message.time_control),
@@ -32,6 +23,24 @@ def ladder_specification_of(message: pb.LadderSpecification) -> Specification:
         ends_ms=message.ends_ms if message.HasField("ends_ms") else None,
         rated=message.rated if message.HasField("rated") else True,
         names_hidden=message.names_hidden,
+    )
+
+
+def _format_of(message: pb.LadderSpecification) -> Ladder:
+    stopping, default = message.stopping, Ladder()
+    return Ladder(
+        Stopping(
+            blocks_per_bot=stopping.blocks_per_bot if stopping.HasField("blocks_per_bot") else None,
+            interval=stopping.interval if stopping.HasField("interval") else None,
+            minutes=stopping.minutes if stopping.HasField("minutes") else None,
+        ),
+        trial=message.trial if message.HasField("trial") else default.trial,
+        faults=message.faults if message.HasField("faults") else default.faults,
+        releases=message.releases if message.HasField("releases") else default.releases,
+        anchors=tuple(
+            Anchor(each.bot_id, each.rating if each.HasField("rating") else Anchor().rating)
+            for each in message.anchors
+        ),
     )
 
 
@@ -55,4 +64,10 @@ def ladder_specification_message(specification: Specification) -> pb.LadderSpeci
             interval=form.stopping.interval,
             minutes=form.stopping.minutes,
         ),
+        trial=form.trial,
+        faults=form.faults,
+        releases=form.releases,
+        anchors=[
+            pb.LadderAnchor(bot_id=anchor.bot_id, rating=anchor.rating) for anchor in form.anchors
+        ],
     )

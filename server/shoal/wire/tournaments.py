@@ -7,6 +7,7 @@ from shoal.competition.specification import (
     Format,
     Gauntlet,
     Knockout,
+    Ladder,
     RoundRobin,
     Specification,
     Swiss,
@@ -99,10 +100,13 @@ def _format_message(form: Format) -> pb.TournamentFormat:
 
 
 def with_ids(specification: Specification, ids: Mapping[str, str]) -> Specification:
-    """Return a specification with ids for the names of its challengers and of who is invited."""
+    """Return a specification with ids for the names of its challengers, its anchors and who is invited."""
     entry = specification.entry
     form = specification.format
     if isinstance(form, Gauntlet):
         form = replace(form, challengers=tuple(ids.get(bot, bot) for bot in form.challengers))
+    if isinstance(form, Ladder):
+        anchors = (replace(each, bot_id=ids.get(each.bot_id, each.bot_id)) for each in form.anchors)
+        form = replace(form, anchors=tuple(anchors))
     invited = tuple(ids.get(bot, bot) for bot in entry.invited)
     return replace(specification, format=form, entry=replace(entry, invited=invited))

@@ -1,6 +1,7 @@
 """The table of bad calls: for every rpc, what may be wrong with it and what it is answered."""
 
 from tests.server.refusals.bots import CASES as BOT_CASES
+from tests.server.refusals.challenges import CASES as CHALLENGE_CASES
 from tests.server.refusals.competitions import CASES as COMPETITION_CASES
 from tests.server.refusals.ladders import CASES as LADDER_CASES
 from tests.server.refusals.matches import CASES as MATCH_CASES
@@ -12,6 +13,7 @@ __all__ = ["CASES", "CODES", "METADATA", "Case", "World"]
 
 CASES = [
     *BOT_CASES,
+    *CHALLENGE_CASES,
     *MATCH_CASES,
     *PLAY_CASES,
     *LADDER_CASES,

@@ -17,6 +17,17 @@ def named(name: str, request_id: str = "") -> pb.RegisterBotRequest:
     return pb.RegisterBotRequest(name=name, request_id=request_id)
 
 
+def unknown_status() -> list[Case]:
+    """Return calls about a bot that is not there, or by nobody."""
+    rpc, request = "BotService.GetBotStatus", pb.GetBotStatusRequest
+    ids = [case for case in unknown(rpc, request, "bot_id") if "empty" not in case.wrong]
+    return [
+        *ids,
+        Case(rpc, "no token", "nobody", "TOKEN_INVALID", fixed(request())),
+        Case(rpc, "a token without a bot", "admin", "NOT_ALLOWED", fixed(request())),
+    ]
+
+
 CASES = [
     *(
         Case(REGISTER, f"the name {name!r:.8}", "nobody", "MALFORMED", fixed(named(name)), "name")
@@ -35,5 +46,6 @@ CASES = [
         "request_id",
     ),
     *unknown("BotService.GetBot", pb.GetBotRequest, "bot_id"),
+    *unknown_status(),
     *bad_pages("BotService.ListBots", pb.ListBotsRequest),
 ]

@@ -50,7 +50,8 @@ class World:
 
     `cup` is an open tournament without entrants, for those who are invited, and `over` one that is over.
     `asked` and `waiter` are the seats of the `live` match, `mover` is the one of them who answered its
-    `first` decision. `used` is the request_id of a match and of a bot that were created.
+    `first` decision. `used` is the request_id of a match and of a bot that were created. `pending` is a
+    challenge that waits, and `declined` one that does not.
     """
 
     server: Server
@@ -66,6 +67,8 @@ class World:
     admin: Metadata
     cup: str
     over: str
+    pending: str
+    declined: str
 
     def metadata(self, caller: str) -> Metadata:
         """Return what a caller of the table sends along."""

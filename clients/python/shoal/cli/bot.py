@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli.files import cannot_write
 from shoal.cli.options import (
+    SEE_BOTS,
     SEE_LADDERS,
     SERVER,
     TOKEN_FILE,
@@ -118,6 +119,9 @@ def run(  # noqa: PLR0913
     ] = 5.0,
     tls: Tls = False,
     json: AsJson = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Do not say how it goes while it runs.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log everything.")] = False,
 ) -> None:
     """Run a bot until Ctrl-C.
@@ -141,6 +145,7 @@ def run(  # noqa: PLR0913
             matches=matches,
             wait=wait,
             json=json,
+            quiet=quiet,
         )
     except ValueError as error:
         fail(str(error))
@@ -176,6 +181,58 @@ def list_bots(
         return
     rows = [[each.name, each.bot_id, "baseline" if each.baseline else ""] for each in bots]
     say_table(["bot", "id", ""], rows, right=set())
+
+
+@app.command()
+def status(
+    bot: Annotated[
+        str, typer.Argument(metavar="[BOT]", help="Its id; without it, the bot of --token-file.")
+    ] = "",
+    *,
+    server: Server = SERVER,
+    token_file: TokenFile = TOKEN_FILE,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Say how a bot stands on its ladders.
+
+    Whether it is paired; if not, why, and when it is tried again.
+
+    Example: shoal bot status --token-file bot.token
+    """
+    token = None if bot else read_token(token_file)
+
+    async def work() -> pb.GetBotStatusResponse:
+        async with connect(server, token, tls=tls, missing=SEE_BOTS) as client:
+            return await client.get_bot_status(bot)
+
+    found = asyncio.run(work())
+    if json:
+        say_json(found)
+        return
+    if not found.memberships:
+        say(f"{found.bot.name} is on no ladder: `shoal ladder join` enters it")
+    for each in found.memberships:
+        say(f"{found.bot.name} on {each.ladder_id}: {_standing(each)}")
+
+
+def _standing(membership: pb.Membership) -> str:
+    """Return how a bot stands on a ladder, in words."""
+    if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
+        if not membership.fault_count:
+            return "paired whenever it runs and has room"
+        return (
+            f"paired, but its last {membership.fault_count} matches went wrong by it "
+            f"(paused after {membership.most_faults})"
+        )
+    trial = f"its trial, match {membership.trial_match_id}, is in play"
+    if membership.stage == pb.MEMBERSHIP_STAGE_TRIAL:
+        waits = "it plays one casual match before it is paired: it must run, and somebody with it"
+        return trial if membership.trial_match_id else waits
+    if membership.trial_match_id:
+        return f"{membership.why}; {trial}"
+    again = membership.retry_time.ToDatetime().strftime("%H:%M:%S")
+    return f"{membership.why}; a trial follows from {again} UTC, when it runs"
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

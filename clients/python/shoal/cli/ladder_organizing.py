@@ -25,6 +25,7 @@ from shoal.cli.remote import connect
 from shoal.cli.tournament_view import show_explanations
 from shoal.client import Client, pb
 from shoal.competition import document
+from shoal.competition.specification import Ladder as LadderFormat
 from shoal.competition.specification import Specification
 from shoal.wire.ladders import ladder_specification_message
 from shoal.wire.tournaments import with_ids
@@ -95,7 +96,8 @@ def create(  # noqa: PLR0913 - one for each option
 
     async def work(client: Client) -> pb.Ladder:
         ids = {}
-        if specification.entry.invited:
+        form = specification.format
+        if specification.entry.invited or (isinstance(form, LadderFormat) and form.anchors):
             ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
         message = ladder_specification_message(with_ids(specification, ids))
         return await client.ladders.create(message)

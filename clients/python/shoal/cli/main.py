@@ -8,7 +8,17 @@ from typing import Annotated, Final, NoReturn
 
 import typer
 
-from shoal.cli import bot, competition, ladder, match, replay, rules, server, tournament
+from shoal.cli import (
+    bot,
+    challenge,
+    competition,
+    ladder,
+    match,
+    replay,
+    rules,
+    server,
+    tournament,
+)
 from shoal.cli.files import FULL, unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
@@ -31,6 +41,7 @@ app.add_typer(bot.app, name="bot")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(competition.app, name="competition")
+app.add_typer(challenge.app, name="challenge")
 app.add_typer(match.app, name="match")
 app.add_typer(rules.app, name="rules")
 app.add_typer(replay.app, name="replay")

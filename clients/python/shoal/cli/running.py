@@ -22,7 +22,7 @@ _GRACE = 0.5
 """Seconds that a choose() which is running has at the end."""
 
 
-def play(
+def play(  # noqa: PLR0913 - one for each flag
     bot: Bot,
     server: str,
     token: str,
@@ -32,6 +32,7 @@ def play(
     matches: int | None,
     wait: float,
     json: bool,
+    quiet: bool = False,
 ) -> None:
     """Run the bot until Ctrl-C or SIGTERM, and print what it added up to.
 
@@ -43,7 +44,7 @@ def play(
     async def work() -> None:
         stop = asyncio.Event()
         _listen(stop)
-        status = asyncio.create_task(_status(tally, stop))
+        status = None if quiet else asyncio.create_task(_status(tally, stop))
         try:
             await run_bot(
                 bot,
@@ -57,8 +58,9 @@ def play(
                 patience=wait,
             )
         finally:
-            status.cancel()
-            _clear()
+            if status is not None:
+                status.cancel()
+                _clear()
 
     try:
         asyncio.run(work())

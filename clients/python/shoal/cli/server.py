@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from shoal.cli.files import unusable
-from shoal.cli.options import AsJson
+from shoal.cli.options import (
+    SERVER,
+    TOKEN_FILE,
+    AdminTokenFile,
+    AsJson,
+    Server,
+    Tls,
+    read_token,
+)
 from shoal.cli.output import fail
 
 RedisUrl = Annotated[
@@ -35,6 +43,13 @@ Seconds = Annotated[float, typer.Option(min=0.1, help="How long to play.")]
 
 bench = typer.Typer(no_args_is_help=True, help="Measure how fast this machine plays.")
 
+baselines = typer.Typer(no_args_is_help=True, help="The arena's own bots, always on.")
+
+
+@baselines.callback()
+def _baselines() -> None:
+    """The arena's own bots, always on."""
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
@@ -43,6 +58,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(demo)
     app.command()(chaos)
     app.add_typer(bench, name="bench")
+    app.add_typer(baselines, name="baselines")
 
 
 def serve(  # noqa: PLR0913 - one for each flag
@@ -152,6 +168,56 @@ def demo(*, seconds: Seconds = 40.0, json: AsJson = False) -> None:
     Example: shoal demo --seconds 40
     """
     run_in_server("demo", seconds=seconds, json=json)
+
+
+@baselines.command("run")
+def baselines_run(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]",
+            help="random, greedy, planner, also numbered (random-2); without any, all three.",
+        ),
+    ] = None,
+    *,
+    server: Server = SERVER,
+    token_file: AdminTokenFile = TOKEN_FILE,
+    ladder: Annotated[
+        list[str] | None,
+        typer.Option("--ladder", metavar="NAME", help="Enter them there; once for each."),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where their tokens and logs are; by default in your state directory.",
+        ),
+    ] = None,
+    max_matches: Annotated[
+        int,
+        typer.Option(min=1, max=1000, metavar="N", help="How many matches each plays at a time."),
+    ] = 8,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Keep the arena's own bots running until Ctrl-C.
+
+    Each is an ordinary client in a process of its own. Those that are not registered yet are, with the
+    admin token; one that dies is started again.
+
+    Example: shoal baselines run --ladder main --token-file admin.token
+    """
+    run_in_server(
+        "baselines_run",
+        names=names or [],
+        server=server,
+        tls=tls,
+        admin_token=read_token(token_file),
+        ladders=ladder or [],
+        folder=folder,
+        max_matches=max_matches,
+        json=json,
+    )
 
 
 @bench.command("serve")

@@ -8,6 +8,7 @@ import grpc
 
 from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
+from shoal.client.challenges import Challenges
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.competitions import Competitions
 from shoal.client.errors import ShoalError
@@ -39,6 +40,8 @@ class Client:
         """All calls about tournaments."""
         self.competitions: Competitions
         """All calls of organizers about ladders and tournaments that run."""
+        self.challenges: Challenges
+        """All calls about challenges."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -49,6 +52,7 @@ class Client:
         self.ladders = Ladders(self._channel, self._calls)
         self.tournaments = Tournaments(self._channel, self._calls)
         self.competitions = Competitions(self._channel, self._calls)
+        self.challenges = Challenges(self._channel, self._calls)
         return self
 
     async def __aexit__(
@@ -68,6 +72,12 @@ class Client:
     async def get_bot(self, bot_id: str) -> pb.Bot:
         """Return one bot."""
         return (await self._calls.call(self._bots.GetBot, pb.GetBotRequest(bot_id=bot_id))).bot
+
+    async def get_bot_status(self, bot_id: str = "") -> pb.GetBotStatusResponse:
+        """Return how a bot, that of the token if none is named, stands on its ladders."""
+        return await self._calls.call(
+            self._bots.GetBotStatus, pb.GetBotStatusRequest(bot_id=bot_id)
+        )
 
     async def list_bots(self, limit: int | None = None) -> list[pb.Bot]:
         """Return bots, at most `limit`."""

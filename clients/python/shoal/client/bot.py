@@ -45,7 +45,7 @@ class Bot:
     name: str | None = None
     """What log lines call it; the server knows the bot by its token. None: the name of the class."""
     version: str = ""
-    """Its version, for its owner's eyes; at most 40 characters."""
+    """Its version, at most 40 printable characters. On a ladder each version is rated by itself."""
     max_matches: int = 4
     """How many matches it plays at a time, 1 to 1000."""
     rulesets: Sequence[str] = ()

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -18,6 +19,96 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _MembershipStage:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MembershipStageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MembershipStage.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MEMBERSHIP_STAGE_UNSPECIFIED: _MembershipStage.ValueType  # 0
+    """Never sent."""
+    MEMBERSHIP_STAGE_TRIAL: _MembershipStage.ValueType  # 1
+    """It is paired as soon as it has finished one casual match, which begins when it is connected and there is somebody
+    to play.
+    """
+    MEMBERSHIP_STAGE_ACTIVE: _MembershipStage.ValueType  # 2
+    """It is paired whenever it is connected and has room."""
+    MEMBERSHIP_STAGE_PAUSED: _MembershipStage.ValueType  # 3
+    """It did not finish its trial, or too many matches in a row went wrong by it. It is paired again as soon as it has
+    finished a casual match; the next one begins by itself.
+    """
+
+class MembershipStage(_MembershipStage, metaclass=_MembershipStageEnumTypeWrapper):
+    """How far a bot is on a ladder."""
+
+MEMBERSHIP_STAGE_UNSPECIFIED: MembershipStage.ValueType  # 0
+"""Never sent."""
+MEMBERSHIP_STAGE_TRIAL: MembershipStage.ValueType  # 1
+"""It is paired as soon as it has finished one casual match, which begins when it is connected and there is somebody
+to play.
+"""
+MEMBERSHIP_STAGE_ACTIVE: MembershipStage.ValueType  # 2
+"""It is paired whenever it is connected and has room."""
+MEMBERSHIP_STAGE_PAUSED: MembershipStage.ValueType  # 3
+"""It did not finish its trial, or too many matches in a row went wrong by it. It is paired again as soon as it has
+finished a casual match; the next one begins by itself.
+"""
+Global___MembershipStage: _TypeAlias = MembershipStage  # noqa: Y015
+
+@_typing.final
+class Membership(_message.Message):
+    """How a bot takes part in a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_ID_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    SINCE_TIME_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    FAULT_COUNT_FIELD_NUMBER: _builtins.int
+    MOST_FAULTS_FIELD_NUMBER: _builtins.int
+    TRIAL_MATCH_ID_FIELD_NUMBER: _builtins.int
+    RETRY_TIME_FIELD_NUMBER: _builtins.int
+    ladder_id: _builtins.str
+    """The ladder."""
+    stage: Global___MembershipStage.ValueType
+    """How far it is."""
+    why: _builtins.str
+    """Why it is paused, for its author; empty otherwise."""
+    fault_count: _builtins.int
+    """How many of its latest matches in a row went wrong by it."""
+    most_faults: _builtins.int
+    """After so many it is paused; 0: never."""
+    trial_match_id: _builtins.str
+    """The casual match of its trial, while that is in play; else empty."""
+    @_builtins.property
+    def since_time(self) -> _timestamp_pb2.Timestamp:
+        """Since when; absent where that was not noted."""
+
+    @_builtins.property
+    def retry_time(self) -> _timestamp_pb2.Timestamp:
+        """Before when no other trial begins; absent where none is waited for. Joining the ladder again brings it nearer."""
+
+    def __init__(
+        self,
+        *,
+        ladder_id: _builtins.str = ...,
+        stage: Global___MembershipStage.ValueType = ...,
+        since_time: _timestamp_pb2.Timestamp | None = ...,
+        why: _builtins.str = ...,
+        fault_count: _builtins.int = ...,
+        most_faults: _builtins.int = ...,
+        trial_match_id: _builtins.str = ...,
+        retry_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["retry_time", b"retry_time", "since_time", b"since_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fault_count", b"fault_count", "ladder_id", b"ladder_id", "most_faults", b"most_faults", "retry_time", b"retry_time", "since_time", b"since_time", "stage", b"stage", "trial_match_id", b"trial_match_id", "why", b"why"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Membership: _TypeAlias = Membership  # noqa: Y015
 
 @_typing.final
 class Bot(_message.Message):
@@ -218,3 +309,55 @@ class ListBotsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListBotsResponse: _TypeAlias = ListBotsResponse  # noqa: Y015
+
+@_typing.final
+class GetBotStatusRequest(_message.Message):
+    """Request of GetBotStatus."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    bot_id: _builtins.str
+    """Which bot; empty: that of the token."""
+    def __init__(
+        self,
+        *,
+        bot_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetBotStatusRequest: _TypeAlias = GetBotStatusRequest  # noqa: Y015
+
+@_typing.final
+class GetBotStatusResponse(_message.Message):
+    """Response of GetBotStatus."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    MEMBERSHIPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """The bot."""
+
+    @_builtins.property
+    def memberships(self) -> _containers.RepeatedCompositeFieldContainer[Global___Membership]:
+        """The ladders that it has entered, by their names."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+        memberships: _abc.Iterable[Global___Membership] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "memberships", b"memberships"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetBotStatusResponse: _TypeAlias = GetBotStatusResponse  # noqa: Y015

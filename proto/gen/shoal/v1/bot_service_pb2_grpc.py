@@ -50,6 +50,11 @@ class BotServiceStub:
                 request_serializer=shoal_dot_v1_dot_bot__service__pb2.ListBotsRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_bot__service__pb2.ListBotsResponse.FromString,
                 _registered_method=True)
+        self.GetBotStatus = channel.unary_unary(
+                '/shoal.v1.BotService/GetBotStatus',
+                request_serializer=shoal_dot_v1_dot_bot__service__pb2.GetBotStatusRequest.SerializeToString,
+                response_deserializer=shoal_dot_v1_dot_bot__service__pb2.GetBotStatusResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer:
@@ -79,6 +84,14 @@ class BotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetBotStatus(self, request, context):
+        """Says how a bot stands on the ladders that it has entered: whether it is paired, and if not why. Errors: NOT_FOUND,
+        NOT_ALLOWED (no bot is named, and the token belongs to none).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -96,6 +109,11 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.ListBots,
                     request_deserializer=shoal_dot_v1_dot_bot__service__pb2.ListBotsRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_bot__service__pb2.ListBotsResponse.SerializeToString,
+            ),
+            'GetBotStatus': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBotStatus,
+                    request_deserializer=shoal_dot_v1_dot_bot__service__pb2.GetBotStatusRequest.FromString,
+                    response_serializer=shoal_dot_v1_dot_bot__service__pb2.GetBotStatusResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -180,6 +198,33 @@ class BotService:
             '/shoal.v1.BotService/ListBots',
             shoal_dot_v1_dot_bot__service__pb2.ListBotsRequest.SerializeToString,
             shoal_dot_v1_dot_bot__service__pb2.ListBotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBotStatus(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/shoal.v1.BotService/GetBotStatus',
+            shoal_dot_v1_dot_bot__service__pb2.GetBotStatusRequest.SerializeToString,
+            shoal_dot_v1_dot_bot__service__pb2.GetBotStatusResponse.FromString,
             options,
             channel_credentials,
             insecure,

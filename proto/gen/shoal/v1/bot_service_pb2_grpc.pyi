@@ -42,6 +42,10 @@ class BotServiceStub:
     """Returns one bot. Errors: NOT_FOUND."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_bot_service_pb2.ListBotsRequest, _bot_service_pb2.ListBotsResponse]
     """Lists bots in a stable order that is not further defined."""
+    GetBotStatus: _grpc.UnaryUnaryMultiCallable[_bot_service_pb2.GetBotStatusRequest, _bot_service_pb2.GetBotStatusResponse]
+    """Says how a bot stands on the ladders that it has entered: whether it is paired, and if not why. Errors: NOT_FOUND,
+    NOT_ALLOWED (no bot is named, and the token belongs to none).
+    """
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
@@ -57,6 +61,10 @@ class BotServiceAsyncStub(BotServiceStub):
     """Returns one bot. Errors: NOT_FOUND."""
     ListBots: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.ListBotsRequest, _bot_service_pb2.ListBotsResponse]  # type: ignore[assignment]
     """Lists bots in a stable order that is not further defined."""
+    GetBotStatus: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.GetBotStatusRequest, _bot_service_pb2.GetBotStatusResponse]  # type: ignore[assignment]
+    """Says how a bot stands on the ladders that it has entered: whether it is paired, and if not why. Errors: NOT_FOUND,
+    NOT_ALLOWED (no bot is named, and the token belongs to none).
+    """
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Who plays: bots, their owners, and the tokens they come with."""
@@ -87,5 +95,15 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bot_service_pb2.ListBotsResponse, _abc.Awaitable[_bot_service_pb2.ListBotsResponse]]:
         """Lists bots in a stable order that is not further defined."""
+
+    @_abc_1.abstractmethod
+    def GetBotStatus(
+        self,
+        request: _bot_service_pb2.GetBotStatusRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bot_service_pb2.GetBotStatusResponse, _abc.Awaitable[_bot_service_pb2.GetBotStatusResponse]]:
+        """Says how a bot stands on the ladders that it has entered: whether it is paired, and if not why. Errors: NOT_FOUND,
+        NOT_ALLOWED (no bot is named, and the token belongs to none).
+        """
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -81,7 +81,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     many there may be, 0 where it is neither.
     """
     ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 26
-    """FAILED_PRECONDITION. The competition is not in a state in which this can be done. Metadata: state."""
+    """FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused: the `reason` of the `google.rpc.ErrorInfo` (domain "shoal") in every error's
@@ -147,5 +147,5 @@ ERROR_REASON_ENTRY_REFUSED: ErrorReason.ValueType  # 25
 many there may be, 0 where it is neither.
 """
 ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 26
-"""FAILED_PRECONDITION. The competition is not in a state in which this can be done. Metadata: state."""
+"""FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -76,6 +76,10 @@ class LadderSpecification(_message.Message):
     RATED_FIELD_NUMBER: _builtins.int
     STOPPING_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
+    TRIAL_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
+    RELEASES_FIELD_NUMBER: _builtins.int
+    ANCHORS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, by which it is found: 1 to 40 of a-z, 0-9 and "-", beginning with a letter or digit."""
     starts_ms: _builtins.int
@@ -86,6 +90,12 @@ class LadderSpecification(_message.Message):
     """Whether its matches count for ratings; absent: they do. Two bots of one owner never play a rated match."""
     names_hidden: _builtins.bool
     """Whether the seats of a match are told who the others are only when it is over."""
+    trial: _builtins.bool
+    """Whether a bot must finish one casual match before it is paired; absent: it must."""
+    faults: _builtins.int
+    """After how many matches in a row that went wrong by it a bot is paused, 0 to 100; 0 never, absent: 3."""
+    releases: _builtins.bool
+    """Whether a bot that comes back with another version is rated anew; absent: it is."""
     @_builtins.property
     def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The rulesets; a bot gets the one that it has played least of late, of those that it plays. Empty: "base"."""
@@ -106,6 +116,10 @@ class LadderSpecification(_message.Message):
     def stopping(self) -> Global___LadderStopping:
         """When it ends by itself."""
 
+    @_builtins.property
+    def anchors(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderAnchor]:
+        """Bots whose ratings are given and never change: everybody else is rated by them."""
+
     def __init__(
         self,
         *,
@@ -119,25 +133,69 @@ class LadderSpecification(_message.Message):
         rated: _builtins.bool | None = ...,
         stopping: Global___LadderStopping | None = ...,
         names_hidden: _builtins.bool = ...,
+        trial: _builtins.bool | None = ...,
+        faults: _builtins.int | None = ...,
+        releases: _builtins.bool | None = ...,
+        anchors: _abc.Iterable[Global___LadderAnchor] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "rated", b"rated", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_faults", b"_faults", "_rated", b"_rated", "_releases", b"_releases", "_starts_ms", b"_starts_ms", "_trial", b"_trial", "ends_ms", b"ends_ms", "entry", b"entry", "faults", b"faults", "rated", b"rated", "releases", b"releases", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control", "trial", b"trial"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_rated", b"_rated", "_starts_ms", b"_starts_ms", "ends_ms", b"ends_ms", "entry", b"entry", "name", b"name", "names_hidden", b"names_hidden", "rated", b"rated", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_faults", b"_faults", "_rated", b"_rated", "_releases", b"_releases", "_starts_ms", b"_starts_ms", "_trial", b"_trial", "anchors", b"anchors", "ends_ms", b"ends_ms", "entry", b"entry", "faults", b"faults", "name", b"name", "names_hidden", b"names_hidden", "rated", b"rated", "releases", b"releases", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control", "trial", b"trial"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ends_ms: _TypeAlias = _typing.Literal["ends_ms"]  # noqa: Y015
     _WhichOneofArgType__ends_ms: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms"]  # noqa: Y015
+    _WhichOneofReturnType__faults: _TypeAlias = _typing.Literal["faults"]  # noqa: Y015
+    _WhichOneofArgType__faults: _TypeAlias = _typing.Literal["_faults", b"_faults"]  # noqa: Y015
     _WhichOneofReturnType__rated: _TypeAlias = _typing.Literal["rated"]  # noqa: Y015
     _WhichOneofArgType__rated: _TypeAlias = _typing.Literal["_rated", b"_rated"]  # noqa: Y015
+    _WhichOneofReturnType__releases: _TypeAlias = _typing.Literal["releases"]  # noqa: Y015
+    _WhichOneofArgType__releases: _TypeAlias = _typing.Literal["_releases", b"_releases"]  # noqa: Y015
     _WhichOneofReturnType__starts_ms: _TypeAlias = _typing.Literal["starts_ms"]  # noqa: Y015
     _WhichOneofArgType__starts_ms: _TypeAlias = _typing.Literal["_starts_ms", b"_starts_ms"]  # noqa: Y015
+    _WhichOneofReturnType__trial: _TypeAlias = _typing.Literal["trial"]  # noqa: Y015
+    _WhichOneofArgType__trial: _TypeAlias = _typing.Literal["_trial", b"_trial"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ends_ms) -> _WhichOneofReturnType__ends_ms | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__faults) -> _WhichOneofReturnType__faults | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rated) -> _WhichOneofReturnType__rated | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__releases) -> _WhichOneofReturnType__releases | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__starts_ms) -> _WhichOneofReturnType__starts_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trial) -> _WhichOneofReturnType__trial | None: ...
 
 Global___LadderSpecification: _TypeAlias = LadderSpecification  # noqa: Y015
+
+@_typing.final
+class LadderAnchor(_message.Message):
+    """A bot whose rating is given."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    bot_id: _builtins.str
+    """The bot."""
+    rating: _builtins.float
+    """Its rating, 0 to 5000; absent: 1500."""
+    def __init__(
+        self,
+        *,
+        bot_id: _builtins.str = ...,
+        rating: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "rating", b"rating"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "bot_id", b"bot_id", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
+    _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
+
+Global___LadderAnchor: _TypeAlias = LadderAnchor  # noqa: Y015
 
 @_typing.final
 class LadderStopping(_message.Message):

@@ -158,7 +158,9 @@ class Hello(_message.Message):
     max_matches: _builtins.int
     """How many matches the bot can play at once, 1 to 1000; 0 means 1."""
     bot_version: _builtins.str
-    """The version of the bot, for its owner's eyes; at most 40 characters."""
+    """The version of the bot; at most 40 printable characters. On a ladder another version is a release of its own, with its
+    own rating; empty: whatever was there before.
+    """
     follow: _builtins.bool
     """True: every visible event is sent as it happens; false: with the next decision."""
     @_builtins.property

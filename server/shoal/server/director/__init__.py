@@ -4,6 +4,7 @@ A process runs a `Director`; services read `ladder_standings`.
 """
 
 from shoal.server.director.director import Director, Stores
+from shoal.server.director.health import asked_again, is_paired
 from shoal.server.director.matches import Create, Pairing
 from shoal.server.director.progress import finished as finished_block
 from shoal.server.director.reading import ladder_standings
@@ -18,7 +19,9 @@ __all__ = [
     "Settings",
     "Standing",
     "Stores",
+    "asked_again",
     "finished_block",
+    "is_paired",
     "ladder",
     "ladder_standings",
 ]

@@ -13,15 +13,18 @@ from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Matches
 from shoal.server.director.progress import after, dissolved, forfeited, goes_on, without
 from shoal.server.director.recounting import is_counted
+from shoal.server.director.releases import Releasing
 from shoal.server.director.result import (
     Finished,
     absent,
     finished,
+    fixed_of,
     scores_after,
     scores_without,
     takes_back,
     unplayed,
 )
+from shoal.server.director.trials import NO_VERDICT, Trials
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
 from shoal.server.store.competitions import CompetitionStore, Stale
@@ -41,17 +44,24 @@ class Counting:
         competitions: CompetitionStore,
         direction: Direction,
         matches: Matches,
+        lock: asyncio.Lock,
+        *,
         losses: Losses,
+        trials: Trials,
+        releasing: Releasing,
         over: Over,
     ) -> None:
-        """Read and write here, and tell of blocks that are over."""
-        self.lock = asyncio.Lock()
-        """Held while something is counted: who holds it, counts alone."""
+        """Read and write here, and tell of blocks that are over, and of faults.
 
+        While something is counted the lock is held: who holds it, counts alone.
+        """
+        self._lock = lock
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
         self._losses = losses
+        self._trials = trials
+        self._releasing = releasing
         self._over = over
 
     async def count(self, match: Finished) -> str:
@@ -61,7 +71,7 @@ class Counting:
 
         Raises UnknownCompetition, and ValueError for a result that cannot be one of its block.
         """
-        async with self.lock:
+        async with self._lock:
             while True:  # what was looked at may have changed
                 with suppress(Stale):
                     return await self._count(match)
@@ -69,24 +79,30 @@ class Counting:
     async def _count(self, match: Finished) -> str:
         competition_id, match_id = match.competition, match.match_id
         store = self._competitions
-        found, known, scores, block = await asyncio.gather(
+        found, known, scores, names, block = await asyncio.gather(
             store.get(competition_id),
             store.counted(competition_id, [match_id]),
             store.scores(competition_id, match.bots),
+            self._releasing.names(match),
             store.block_of(competition_id, match_id),
         )
         before = known[match_id]
+        if names != match.bots:  # a release of then that does not play any more
+            scores = await store.scores(competition_id, names)
+        played = replace(match, bots=names)
         if before is None:
-            became = await self._became(found, block, match)
+            verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT
+            became = await self._became(found, block, match, verdict.paused)
             counts = is_counted(found.rulings, match)
-            after = scores_after(match, scores) if counts else {}
+            after = scores_after(played, scores, fixed_of(found.specification)) if counts else {}
             await self._write(found, match, _counted(after, became))
+            await self._trials.note(found, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)
             became = None if block is None else without(block, match)
             counts = is_counted(found.rulings, counted)
-            less = _counted(scores_without(counted, scores) if counts else {}, became)
-            await self._write(found, match, replace(less, instead_of=before))
+            less = scores_without(replace(counted, bots=names), scores) if counts else {}
+            await self._write(found, match, replace(_counted(less, became), instead_of=before))
         # Also what was counted before may have been by a call whose answer was lost, so this is read again.
         block = await store.block_of(competition_id, match_id)
         if block is None or block.match_id in {"", match_id}:
@@ -100,7 +116,7 @@ class Counting:
             self._over(found, counted.ended, done.rev)
 
     async def _became(
-        self, found: Competition, block: Block | None, match: Finished
+        self, found: Competition, block: Block | None, match: Finished, paused: set[str]
     ) -> Block | Ended | None:
         """Return what becomes of the block of a match; None if it was not in play there."""
         if block is None or block.match_id != match.match_id:
@@ -113,20 +129,20 @@ class Counting:
         if found.state is State.FINISHED:
             return dissolved(became)
         silent = absent(match)
-        if cut := await self._cut_short(found, became, silent):
+        if cut := await self._cut_short(found, became, silent, paused):
             return cut
         if silent or found.state is State.PAUSED:
             return became  # its bots are free until all of them are there again
         return replace(became, match_id=keys.new_id())
 
     async def _cut_short(
-        self, found: Competition, block: Block, silent: Sequence[str]
+        self, found: Competition, block: Block, silent: Sequence[str], paused: set[str]
     ) -> Ended | None:
         """Return a block as it is over because its bots do not go on with it, None if they do."""
         excluded = found.rulings.excluded
         if found.is_ladder:
             here = await self._competitions.take_part(found.competition_id, block.bots)
-            if not goes_on(block, silent, here - excluded.keys()):
+            if not goes_on(block, silent, here - excluded.keys() - paused):
                 return dissolved(block)
         elif any(bot in excluded for bot in block.bots):
             return forfeited(block, excluded)

@@ -18,15 +18,18 @@ from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction, Fenced
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.releases import ReleaseStore
 from shoal.server.together import together
 
 _log = structlog.get_logger(__name__)
@@ -131,6 +134,9 @@ class Director:
             bots=stores.bots,
             stored=stores.matches,
             presences=stores.presences,
+            memberships=MembershipStore(stores.pipe),
+            releases=ReleaseStore(stores.pipe),
+            challenges=ChallengeStore(stores.pipe),
             direction=direction,
             losses=losses,
             create=self._create,

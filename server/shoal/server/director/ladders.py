@@ -1,7 +1,7 @@
 """Makes the tables of a ladder, of whoever is there."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import structlog
@@ -15,8 +15,10 @@ from shoal.server.director.matches import Matches
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
-from shoal.server.director.result import NEWCOMER, Finished
+from shoal.server.director.releases import Releasing
+from shoal.server.director.result import NEWCOMER, Finished, with_anchors
 from shoal.server.director.rooms import Rooms
+from shoal.server.director.trials import Trials
 from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
@@ -30,12 +32,19 @@ class Ladders:
     """Pairs the members of ladders while it holds the lease."""
 
     def __init__(
-        self, competitions: CompetitionStore, direction: Direction, matches: Matches
+        self,
+        competitions: CompetitionStore,
+        direction: Direction,
+        matches: Matches,
+        trials: Trials,
+        releasing: Releasing,
     ) -> None:
-        """Read and write here, and create matches by `matches`."""
+        """Read and write here, create matches by `matches`, and leave out who is on trial."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
+        self._trials = trials
+        self._releasing = releasing
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
@@ -48,6 +57,13 @@ class Ladders:
             await self._look_at_forced(found, rooms)
         roster = _paired(found, await self._competitions.roster(name))
         present = await rooms.present(roster.entrants)
+        released = await self._releasing.look(found, roster.entrants, present)
+        if released:
+            tried = [bot for bot in released if roster.entrants[bot].owner]
+            await self._trials.try_again(found, tried)
+            roster = _paired(found, await self._competitions.roster(name))
+        unpaired = await self._trials.look(found, roster.entrants, rooms)
+        roster = with_anchors(_without(roster, unpaired), specification)
         memory = self._memories.setdefault(name, Memory())
         pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
@@ -104,6 +120,8 @@ class Ladders:
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
         roster = _paired(found, await self._competitions.roster(found.competition_id))
+        roster = _without(roster, await self._trials.paused(found, list(roster.entrants)))
+        roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
@@ -143,7 +161,7 @@ class Ladders:
     async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:
         """Return those of these bots that may be paired."""
         here = await self._competitions.take_part(found.competition_id, bots)
-        return here - found.rulings.excluded.keys()
+        return here - found.rulings.excluded.keys() - await self._trials.paused(found, bots)
 
     async def _begin(self, found: Competition, blocks: Sequence[Block]) -> None:
         ids = [self._matches.expect(found, block) for block in blocks]
@@ -154,9 +172,7 @@ class Ladders:
 
 def _paired(found: Competition, roster: Roster) -> Roster:
     """Return a roster without those that are excluded."""
-    excluded = found.rulings.excluded
-    here = {bot: one for bot, one in roster.entrants.items() if bot not in excluded}
-    return Roster(here, roster.scores)
+    return _without(roster, found.rulings.excluded)
 
 
 def _block(table: Table) -> Block:
@@ -170,6 +186,14 @@ def _block(table: Table) -> Block:
         why=explanation.sentences,
         numbers=explanation.numbers,
     )
+
+
+def _without(roster: Roster, bots: Collection[str]) -> Roster:
+    """Return who takes part but for these."""
+    if not bots:
+        return roster
+    here = {bot: each for bot, each in roster.entrants.items() if bot not in bots}
+    return replace(roster, entrants=here)
 
 
 def _known(roster: Roster) -> list[Known]:

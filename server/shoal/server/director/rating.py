@@ -27,6 +27,9 @@ Odds of 10 are then `c·ln 10` units of mu apart, and those are to be shown as 4
 SHOWN_MEAN: Final = 1500.0
 """The displayed rating of a newcomer."""
 
+ANCHORED: Final = 1e-6
+"""The sigma of a bot whose rating is given: there is no doubt about it."""
+
 _MODEL: Final = BradleyTerryFull(mu=MEAN, sigma=SPREAD, beta=BETA)
 
 
@@ -65,6 +68,11 @@ def rate(ratings: Sequence[Rating], placements: Sequence[int]) -> tuple[Rating, 
 def shown(rating: Rating) -> float:
     """Return the rating as people read it: 1500 is a newcomer, 400 points are odds of 10 to 1."""
     return SHOWN_MEAN + SCALE * (rating.mu - MEAN)
+
+
+def anchored(points: float) -> Rating:
+    """Return the rating that is shown as so many points, and is certain."""
+    return Rating(MEAN + (points - SHOWN_MEAN) / SCALE, ANCHORED)
 
 
 def interval(rating: Rating) -> float:

@@ -1,7 +1,7 @@
 """From what is stored of a ladder to its standings."""
 
 from shoal.server.director.rating import Rating
-from shoal.server.director.result import NEWCOMER
+from shoal.server.director.result import NEWCOMER, with_anchors
 from shoal.server.director.standings import Row, Standing, standings
 from shoal.server.store.competition_nouns import Roster
 from shoal.server.store.competitions import CompetitionStore
@@ -9,7 +9,9 @@ from shoal.server.store.competitions import CompetitionStore
 
 async def ladder_standings(competitions: CompetitionStore, ladder_id: str) -> tuple[Standing, ...]:
     """Return the standings of a ladder, best first: all who have joined or have a rated match."""
-    return standings(_rows(await competitions.roster(ladder_id)))
+    found = await competitions.get(ladder_id)
+    roster = await competitions.roster(ladder_id)
+    return standings(_rows(with_anchors(roster, found.specification)))
 
 
 def _rows(roster: Roster) -> list[Row]:
@@ -21,7 +23,7 @@ def _rows(roster: Roster) -> list[Row]:
             matches=score.matches,
             wins=score.wins,
             placement_sum=score.placement_sum,
-            joined=bot_id in roster.entrants,
+            joined=bot_id in roster.entrants,  # a release that plays no more is under another name
         )
         for bot_id, score in scores.items()
     ]

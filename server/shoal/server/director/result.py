@@ -1,13 +1,16 @@
 """What a finished match means for ratings. No input or output."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from shoal.competition.specification import Ladder, Specification
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
-from shoal.server.director.rating import Rating, rate
-from shoal.server.store.competition_nouns import Score
+from shoal.server.director.rating import Rating, anchored, rate
+from shoal.server.store.competition_nouns import Roster, Score
+
+NOBODY: Mapping[str, Rating] = {}
 
 NEWCOMER = Score(mu=Rating().mu, sigma=Rating().sigma, matches=0, wins=0, placement_sum=0)
 """The score of a bot before its first rated match."""
@@ -62,15 +65,22 @@ def is_rated(match: Finished) -> bool:
     return match.rated and match.termination in RATED
 
 
-def scores_after(match: Finished, before: Sequence[Score | None]) -> dict[str, Score]:
+def scores_after(
+    match: Finished, before: Sequence[Score | None], fixed: Mapping[str, Rating] = NOBODY
+) -> dict[str, Score]:
     """Return the scores of the bots after a match, none if it is not rated.
 
-    `before` is by seat, None for a bot without a rated match.
+    `before` is by seat, None for a bot without a rated match. The ratings of some bots are `fixed`.
     """
     if not is_rated(match):
         return {}
     known = [score or NEWCOMER for score in before]
-    ratings = rate([Rating(score.mu, score.sigma) for score in known], match.placements)
+    prior = [
+        fixed.get(bot, Rating(score.mu, score.sigma))
+        for bot, score in zip(match.bots, known, strict=True)
+    ]
+    rated = rate(prior, match.placements)
+    ratings = [fixed.get(bot, rating) for bot, rating in zip(match.bots, rated, strict=True)]
     return {
         bot: Score(
             mu=rating.mu,
@@ -92,6 +102,26 @@ def unplayed(match: Finished) -> Finished:
         return match
     nobody = (LeaveReason.NONE,) * len(match.left)
     return replace(match, termination=Termination.VOID, left=nobody)
+
+
+def fixed_of(specification: Specification) -> dict[str, Rating]:
+    """Return the ratings that are given, by bot."""
+    form = specification.format
+    anchors = form.anchors if isinstance(form, Ladder) else ()
+    return {anchor.bot_id: anchored(anchor.rating) for anchor in anchors}
+
+
+def with_anchors(roster: Roster, specification: Specification) -> Roster:
+    """Return the scores with the ratings that are given, also of bots that have not played."""
+    fixed = fixed_of(specification)
+    if not fixed:
+        return roster
+    scores = dict(roster.scores)
+    for bot, rating in fixed.items():
+        if bot in roster.entrants or bot in scores:
+            known = scores.get(bot, NEWCOMER)
+            scores[bot] = replace(known, mu=rating.mu, sigma=rating.sigma)
+    return replace(roster, scores=scores)
 
 
 def is_annulled(match: Finished) -> bool:

@@ -7,23 +7,29 @@ from typing import Final
 import structlog
 
 from shoal.server.director.attendance import Attendance
+from shoal.server.director.challenges import Challenges
 from shoal.server.director.counting import Counting
 from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
 from shoal.server.director.recounting import Recounting
+from shoal.server.director.releases import Releasing
 from shoal.server.director.result import Finished, absent
 from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
 from shoal.server.director.tournaments import Tournaments
+from shoal.server.director.trials import Trials
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
+from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.releases import ReleaseStore
 
 _log = structlog.get_logger(__name__)
 
@@ -37,13 +43,16 @@ class Scheduler:
     certain bots at the same time, while a ladder takes whoever is there.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each part
         self,
         *,
         competitions: CompetitionStore,
         bots: BotStore,
         stored: MatchStore,
         presences: PresenceStore,
+        memberships: MembershipStore,
+        releases: ReleaseStore,
+        challenges: ChallengeStore,
         direction: Direction,
         losses: Losses,
         create: Create,
@@ -59,13 +68,23 @@ class Scheduler:
         self._bell = asyncio.Event()
         self._matches = Matches(create, bots, direction, settings.attempts)
         self._attendance = Attendance(settings.cool_off, settings.absence)
-        self._ladders = Ladders(competitions, direction, self._matches)
+        trials = Trials(memberships, stored, direction, create, settings)
+        lock = asyncio.Lock()
+        releasing = Releasing(releases, direction, lock)
+        self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
+        self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
         self._tournaments = Tournaments(competitions, direction, self._matches)
         self._counting = Counting(
-            competitions, direction, self._matches, losses, self._tournaments.over
+            competitions,
+            direction,
+            self._matches,
+            lock,
+            losses=losses,
+            trials=trials,
+            releasing=releasing,
+            over=self._tournaments.over,
         )
-
-        self._recounting = Recounting(competitions, direction, self._counting.lock)
+        self._recounting = Recounting(competitions, direction, releases, lock)
 
     def ring(self) -> None:
         """Look again: somebody may be free."""
@@ -91,6 +110,8 @@ class Scheduler:
         """Take note that a match is over and who did not answer in it, and look again."""
         self._matches.settle(match.match_id)
         self._ladders.finished(match)
+        if not match.competition:
+            self._challenges.finished(match.bots)
         self._attendance.was_silent(absent(match), time.monotonic())
         self.ring()
 
@@ -152,9 +173,17 @@ class Scheduler:
 
     async def _look_at_all(self, *, is_tick: bool) -> None:
         rooms = Rooms(self._presences, self._matches, self._attendance)
-        for found in sorted(await self._competitions.active(), key=_order):
-            with one_of_many("competition_stumbled", competition=found.competition_id):
-                await self._look(found, rooms, is_tick=is_tick)
+        order = sorted(await self._competitions.active(), key=_order)
+        first_ladder = sum(not found.is_ladder for found in order)
+        for found in order[:first_ladder]:
+            await self._look_safely(found, rooms, is_tick=is_tick)
+        await self._challenges.look(rooms)
+        for found in order[first_ladder:]:
+            await self._look_safely(found, rooms, is_tick=is_tick)
+
+    async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
+        with one_of_many("competition_stumbled", competition=found.competition_id):
+            await self._look(found, rooms, is_tick=is_tick)
 
     async def _look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
         """Do for one competition what can be done now."""

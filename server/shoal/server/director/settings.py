@@ -40,6 +40,15 @@ class Settings:
     absence: float = 60.0
     """After how long without a bot its blocks of a tournament are started without it, to be forfeited."""
 
+    challenge_rest: float = 10.0
+    """How long after a casual match a bot is left to competitions."""
+
+    first_retrial: float = 30.0
+    """How long a paused bot of a ladder waits for its next trial; it doubles with each that it fails."""
+
+    last_retrial: float = 3600.0
+    """The longest such wait."""
+
     check: float = 10.0
     """How often it is looked whether the matches in play are still there."""
 

@@ -6,6 +6,7 @@ from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
+from shoal.server.memberships import Memberships, Standing
 from shoal.server.registration import Registration
 from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
 from shoal.server.store.bots import Bot
@@ -19,8 +20,11 @@ Context: TypeAlias = ServicerContext[Any, Any]
 class BotService(bot_service_pb2_grpc.BotServiceServicer):
     """Who plays."""
 
-    def __init__(self, registration: Registration, catalog: Catalog) -> None:
+    def __init__(
+        self, registration: Registration, catalog: Catalog, memberships: Memberships
+    ) -> None:
         """Serve with these."""
+        self._memberships = memberships
         self._registration = registration
         self._catalog = catalog
 
@@ -47,6 +51,29 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
             page_size_of(request.page_size), request.page_token
         )
         return pb.ListBotsResponse(bots=map(_bot, bots), next_page_token=token)
+
+    async def GetBotStatus(  # noqa: N802
+        self, request: pb.GetBotStatusRequest, _: Context
+    ) -> pb.GetBotStatusResponse:
+        """Say how a bot stands on its ladders."""
+        bot = await self._catalog.bot(request.bot_id or current_caller().playing())
+        standings = await self._memberships.of(bot.bot_id)
+        return pb.GetBotStatusResponse(bot=_bot(bot), memberships=map(_membership, standings))
+
+
+def _membership(standing: Standing) -> pb.Membership:
+    """Return the message of a membership."""
+    known = standing.membership
+    return pb.Membership(
+        ladder_id=standing.ladder_id,
+        stage=pb.MembershipStage.Value(f"MEMBERSHIP_STAGE_{known.stage.name}"),
+        since_time=timestamp(known.since_ms) if known.since_ms else None,
+        why=known.why,
+        fault_count=len(known.faults),
+        most_faults=standing.most_faults,
+        trial_match_id=known.match_id,
+        retry_time=timestamp(known.due_ms) if standing.awaits_trial else None,
+    )
 
 
 def _bot(bot: Bot) -> pb.Bot:

@@ -155,8 +155,8 @@ def offer_of(hello: pb.Hello, at: str = "hello.") -> Offer:
         )
     if not set(hello.table_sizes) <= set(TABLE_SIZES):
         raise malformed(f"{at}table_sizes", "table sizes are 2, 3 and 4")
-    if len(hello.bot_version) > MAX_BOT_VERSION:
-        raise malformed(f"{at}bot_version", f"at most {MAX_BOT_VERSION} characters")
+    if len(hello.bot_version) > MAX_BOT_VERSION or not hello.bot_version.isprintable():
+        raise malformed(f"{at}bot_version", f"at most {MAX_BOT_VERSION} printable characters")
     if len(hello.since) > MAX_MATCHES or any(version < 0 for version in hello.since.values()):
         raise malformed(f"{at}since", f"at most {MAX_MATCHES} matches, no negative version")
     return Offer(
@@ -165,4 +165,5 @@ def offer_of(hello: pb.Hello, at: str = "hello.") -> Offer:
         seats=tuple(sorted(set(hello.table_sizes))) or TABLE_SIZES,
         since=dict(hello.since),
         follow=hello.follow,
+        version=hello.bot_version,
     )

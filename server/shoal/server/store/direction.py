@@ -71,6 +71,11 @@ class Direction:
         self.waits = WaitStore(pipe)
         """Hints, which need no token."""
 
+    @property
+    def token(self) -> int:
+        """The token of the lease, for what is written by other means."""
+        return self._token
+
     async def shut_out(self, competition_id: str) -> None:
         """Refuse all directors before this one from now on."""
         await self._reserve(competition_id, "", ())

@@ -24,8 +24,12 @@ def new_id(partition: int | None = None) -> str:
     """
     if partition is None:
         partition = secrets.randbelow(PARTITIONS)
-    now_ms = time.time_ns() // 1_000_000
-    return f"{partition:02x}{now_ms:0{_TIME_DIGITS}x}{secrets.token_hex(_RANDOM_BYTES)}"
+    return f"{partition:02x}{now_ms():0{_TIME_DIGITS}x}{secrets.token_hex(_RANDOM_BYTES)}"
+
+
+def now_ms() -> int:
+    """Return the wall time, which ids are made of."""
+    return time.time_ns() // 1_000_000
 
 
 def is_id(text: str) -> bool:
@@ -129,6 +133,21 @@ def stream(bot_id: str) -> str:
     return _of_id("stream", bot_id)
 
 
+def challenges_of(bot_id: str) -> str:
+    """Return the key of the sorted set of the challenges that a bot is in."""
+    return _of_id("challenges", bot_id)
+
+
+def challenged(bot_id: str) -> str:
+    """Return the key of the set of those matches of a bot that are challenges."""
+    return _of_id("challenged", bot_id)
+
+
+def acceptance(bot_id: str) -> str:
+    """Return the key of the JSON that says which challenges a bot accepts."""
+    return _of_id("acceptance", bot_id)
+
+
 def bot_name(name: str) -> str:
     """Return the key that reserves a bot's name."""
     return f"{_PREFIX[partition_of_name(name)]}name:{name}"
@@ -179,6 +198,16 @@ def ladder(ladder_id: str, kind: str = "") -> str:
     """Return the key of the hash that held a ladder, or of one `kind` of what belonged to it."""
     key = f"{_PREFIX[partition_of_name(ladder_id)]}ladder:{ladder_id}"
     return f"{key}:{kind}" if kind else key
+
+
+# Challenges: each is in the partition of its id.
+
+CHALLENGES: Final = _PREFIX[0] + "challenges"
+
+
+def challenge(challenge_id: str) -> str:
+    """Return the key of the hash that holds a challenge."""
+    return _of_id("challenge", challenge_id)
 
 
 # Channels: bells without content, heard in every partition.

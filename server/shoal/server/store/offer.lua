@@ -6,7 +6,7 @@ if known[1] and known[1] ~= '' then
   return 0
 end
 redis.call('HSET', KEYS[1], 'process', '', 'epoch', 0, 'polls', ARGV[6],
-  'max_matches', ARGV[1], 'rulesets', ARGV[2], 'seats', ARGV[3])
+  'version', '', 'max_matches', ARGV[1], 'rulesets', ARGV[2], 'seats', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 if known[2] ~= ARGV[1] or known[3] ~= ARGV[2] or known[4] ~= ARGV[3] then
   redis.pcall('PUBLISH', ARGV[5], '')

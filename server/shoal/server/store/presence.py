@@ -24,6 +24,9 @@ class Claim:
     seats: tuple[int, ...]
     """Which numbers of seats the bot plays at."""
 
+    version: str = ""
+    """What it says that it is a version of; empty: it does not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Presence:
@@ -41,6 +44,9 @@ class Presence:
     seats: tuple[int, ...]
     live_count: int
     """How many matches are in its live set."""
+
+    version: str = ""
+    """What it says that it is a version of; empty: it does not say, or polls."""
 
 
 POLLS = ""
@@ -96,6 +102,7 @@ class PresenceStore:
                 *(claim.process, claim.max_matches),
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
                 *(ttl_ms, "" if known is None else known, secrets.token_hex(8)),
+                claim.version,
                 *(keys.bot_bell(bot_id), keys.LADDER_BELL),
             ),
         )
@@ -150,7 +157,7 @@ class PresenceStore:
 
     async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
         """Return the presence of each bot, None where it is away."""
-        fields = ("process", "epoch", "max_matches", "rulesets", "seats")
+        fields = ("process", "epoch", "max_matches", "rulesets", "seats", "version")
         replies = await self._pipe.many(
             command
             for bot_id in bot_ids
@@ -179,7 +186,7 @@ def _whereabouts(reply: Reply) -> Whereabouts:
 
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
     """Read the fields of a bot that is there."""
-    process, epoch, max_matches, rulesets, seats = values
+    process, epoch, max_matches, rulesets, seats, version = values
     if process is None:
         return None
     return Presence(
@@ -190,4 +197,5 @@ def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
         rulesets=tuple(json.loads(rulesets)),
         seats=tuple(json.loads(seats)),
         live_count=live_count,
+        version=(version or b"").decode(),
     )

@@ -17,7 +17,8 @@ class Offer:
     seats: tuple[int, ...]
     since: Mapping[str, int]
     follow: bool
+    version: str = ""
 
     def claim(self, bot_id: str, process: str) -> Claim:
         """Return what the store is told of the bot; `process` hosts its stream, or its poll."""
-        return Claim(bot_id, process, self.max_matches, self.rulesets, self.seats)
+        return Claim(bot_id, process, self.max_matches, self.rulesets, self.seats, self.version)

@@ -1,0 +1,117 @@
+"""What matches and trials say of a bot's health, and what becomes of its membership. Pure."""
+
+from dataclasses import replace
+from typing import Final
+
+from shoal.match.model import LeaveReason
+from shoal.match.outcome import RATED
+from shoal.server.director.result import Finished
+from shoal.server.director.settings import Settings
+from shoal.server.store.keys import time_of
+from shoal.server.store.memberships import Fault, Membership, Stage
+
+WORDS: Final = {
+    LeaveReason.NO_SHOW: "it did not say that it was ready in time",
+    LeaveReason.STRIKES: "it was silent too often",
+    LeaveReason.ABANDONED: "it was silent, and not connected in the end",
+    LeaveReason.ILLEGAL: "it gave too many answers that were no options",
+}
+"""The ways to leave a match that are faults: a bot that resigns can play."""
+
+
+def is_paired(membership: Membership | None) -> bool:
+    """Tell whether a bot that has entered is paired."""
+    return membership is None or membership.stage is Stage.ACTIVE
+
+
+def after_match(
+    before: Membership | None,
+    match: Finished,
+    bot: str,
+    *,
+    most_faults: int,
+    now_ms: int,
+    settings: Settings,
+) -> Membership | None:
+    """Return what a match of the ladder changes, None for nothing.
+
+    One that began before the last fault was noted is part of the same trouble: what a bot's machine does to
+    all its matches at once counts once.
+    """
+    known = before or Membership(Stage.ACTIVE, now_ms)
+    if known.stage is not Stage.ACTIVE:
+        return None
+    what = WORDS.get(_left(match, bot))
+    if what is None:
+        is_well = match.termination in RATED and known.faults
+        return replace(known, faults=()) if is_well else None
+    if known.faults and time_of(match.match_id) < known.faults[-1].at_ms:
+        return None
+    faults = (*known.faults, Fault(match.match_id, what, now_ms))
+    if len(faults) < most_faults:
+        return replace(known, faults=faults)
+    said = "; ".join(f"in match {each.match_id} {each.what}" for each in faults)
+    return replace(
+        known,
+        stage=Stage.PAUSED,
+        since_ms=now_ms,
+        why=f"paused after {len(faults)} matches in a row that went wrong by it: {said}",
+        faults=faults,
+        failed=0,
+        tried_ms=now_ms,
+        due_ms=now_ms + _wait_ms(0, settings),
+    )
+
+
+def after_trial(
+    before: Membership, match: Finished, bot: str, now_ms: int, settings: Settings
+) -> Membership:
+    """Return what a trial has made of a bot that sat there."""
+    over = replace(before, match_id="", bots=(), ruleset="", tried_ms=now_ms)
+    left = _left(match, bot)
+    if left is LeaveReason.NONE and match.termination in RATED:
+        return replace(
+            over, stage=Stage.ACTIVE, since_ms=now_ms, why="", failed=0, due_ms=0, faults=()
+        )
+    if left is LeaveReason.NONE:
+        return replace(over, due_ms=now_ms)  # it was not its fault: it tries again
+    what = WORDS.get(left, "it resigned")
+    return _failed(
+        over, f"it did not finish its trial, match {match.match_id}: {what}", now_ms, settings
+    )
+
+
+def cannot_play(before: Membership, why: str, now_ms: int, settings: Settings) -> Membership:
+    """Return the membership of a bot that offers nothing that the ladder plays."""
+    return _failed(replace(before, tried_ms=now_ms), why, now_ms, settings)
+
+
+def asked_again(before: Membership, now_ms: int) -> Membership:
+    """Return the membership of a paused bot that is entered again: its trial need not wait long."""
+    soon = max(now_ms, before.tried_ms + round(1000 * Settings().first_retrial))
+    return replace(before, due_ms=min(before.due_ms, soon))
+
+
+def _failed(before: Membership, why: str, now_ms: int, settings: Settings) -> Membership:
+    paused_by = f"{before.why.partition(RETRIED)[0]}{RETRIED}" if before.faults else ""
+    return replace(
+        before,
+        stage=Stage.PAUSED,
+        since_ms=before.since_ms if before.stage is Stage.PAUSED else now_ms,
+        why=f"{paused_by}{why}",
+        failed=before.failed + 1,
+        due_ms=now_ms + _wait_ms(before.failed, settings),
+    )
+
+
+RETRIED: Final = "; tried again: "
+"""Between why a bot was paused, and why it still is."""
+
+
+def _wait_ms(failed: int, settings: Settings) -> int:
+    doubled = settings.first_retrial * float(2 ** min(failed, 20))
+    return round(1000 * min(doubled, settings.last_retrial))
+
+
+def _left(match: Finished, bot: str) -> LeaveReason:
+    return match.left[match.bots.index(bot)]

@@ -1,0 +1,286 @@
+"""Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple, final
+
+import structlog
+
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import Ladder
+from shoal.match import Phase, decode_match, outbox_payload
+from shoal.server.director import health
+from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.result import Finished, finished
+from shoal.server.director.rooms import Rooms
+from shoal.server.director.settings import Settings
+from shoal.server.guard import one_of_many
+from shoal.server.store import keys
+from shoal.server.store.competition_nouns import Competition, Note
+from shoal.server.store.competitions import Stale, now_ms
+from shoal.server.store.direction import Direction
+from shoal.server.store.matches import MatchStore
+from shoal.server.store.memberships import Membership, MembershipStore, Stage
+from shoal.server.store.presence import Presence
+
+_log = structlog.get_logger(__name__)
+
+_UNMADE_MS: Final = 60_000
+"""How old the id of a trial must be for its match to be taken for one that the store has lost."""
+
+_AT_ONCE: Final = 8
+"""How many trials of a ladder are in play at most, so that newcomers leave its bots their places."""
+
+
+@final
+class Verdict(NamedTuple):
+    """The memberships of a match's bots, as far as there are any, and those that it changes."""
+
+    known: Mapping[str, Membership]
+    changed: Mapping[str, Membership]
+
+    @property
+    def paused(self) -> set[str]:
+        """Those of the bots that are not paired any more."""
+        now = {**self.known, **self.changed}
+        return {bot for bot, each in now.items() if not health.is_paired(each)}
+
+
+NO_VERDICT: Final = Verdict({}, {})
+
+
+@final
+class Trials:
+    """Holds the trials of ladders, and pauses bots, while it holds the lease.
+
+    A trial is reserved in the membership before it is made, as the matches of blocks are in theirs; what
+    becomes of it is read from the match itself, so a successor goes on with what is stored.
+    """
+
+    def __init__(
+        self,
+        memberships: MembershipStore,
+        matches: MatchStore,
+        direction: Direction,
+        create: Create,
+        settings: Settings,
+    ) -> None:
+        """Read and write here, and create matches by `create`."""
+        self._memberships = memberships
+        self._matches = matches
+        self._direction = direction
+        self._create = create
+        self._settings = settings
+
+    async def verdict(self, found: Competition, match: Finished) -> "Verdict":
+        """Return what a match of a ladder means for the memberships of its bots."""
+        known = await self._memberships.of(found.competition_id, match.bots)
+        form = found.specification.format
+        most = form.faults if isinstance(form, Ladder) else 0
+        changed: dict[str, Membership] = {}
+        for bot in match.bots if most else ():
+            after = health.after_match(
+                known.get(bot),
+                match,
+                bot,
+                most_faults=most,
+                now_ms=now_ms(),
+                settings=self._settings,
+            )
+            if after is not None:
+                changed[bot] = after
+        return Verdict(known, changed)
+
+    async def note(self, found: Competition, verdict: "Verdict") -> None:
+        """Write what a match that was counted has changed.
+
+        Of a director that dies before it the fault is forgotten: nobody counts one twice.
+        """
+        for bot, after in verdict.changed.items():
+            with one_of_many("fault_not_noted", bot=bot):
+                await self._change(found, bot, verdict.known.get(bot), after)
+
+    async def paused(self, found: Competition, bots: Sequence[str]) -> set[str]:
+        """Return those of these bots that a ladder does not pair."""
+        known = await self._memberships.of(found.competition_id, bots)
+        return {bot for bot, each in known.items() if not health.is_paired(each)}
+
+    async def try_again(self, found: Competition, bots: Iterable[str]) -> None:
+        """Put bots on trial that have come with a new release, where the ladder has trials."""
+        form = found.specification.format
+        if not (isinstance(form, Ladder) and form.trial):
+            return
+        bots = list(bots)
+        known = await self._memberships.of(found.competition_id, bots)
+        for bot in bots:
+            with one_of_many("release_not_tried", bot=bot):
+                before = known.get(bot)
+                trial = Membership(Stage.TRIAL, now_ms())
+                await self._change(found, bot, before, trial)
+
+    async def look(
+        self, found: Competition, entrants: Mapping[str, Entrant], rooms: Rooms
+    ) -> set[str]:
+        """Go on with all trials; return the bots that are not paired."""
+        known = await self._memberships.all(found.competition_id)
+        waiting = {
+            bot: each
+            for bot, each in known.items()
+            if bot in entrants and not health.is_paired(each)
+        }
+        if not waiting:
+            return set()
+        await self._follow(found, waiting)
+        due = [
+            bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
+        ]
+        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
+        if due and len(trying) < _AT_ONCE:
+            await self._begin(found, due, waiting, entrants, rooms, trying)
+        return {bot for bot, each in waiting.items() if not health.is_paired(each)}
+
+    async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
+        """See what has become of the trials in play."""
+        playing = {bot: each for bot, each in waiting.items() if each.match_id}
+        statuses = await self._matches.statuses([each.match_id for each in playing.values()])
+        for bot, each in playing.items():
+            status = statuses.get(each.match_id)
+            with one_of_many("trial_stumbled", bot=bot, match=each.match_id):
+                if status == Phase.FINISHED:
+                    await self._judge(found, waiting, bot)
+                elif status is None and now_ms() - keys.time_of(each.match_id) > _UNMADE_MS:
+                    after = replace(each, match_id="", bots=(), ruleset="")
+                    await self._move(found, waiting, bot, after)
+                elif status is None:
+                    await self._create(_pairing(found, each))
+
+    async def _judge(self, found: Competition, waiting: dict[str, Membership], bot: str) -> None:
+        """See what a trial that is over says of all who sat there and were to be tried."""
+        result = await self._result(waiting[bot].match_id)
+        others = [
+            each
+            for each in waiting[bot].bots
+            if each in waiting
+            and not waiting[each].match_id
+            and not health.is_paired(waiting[each])
+        ]
+        for each in (*others, bot):  # it last, so that nobody is forgotten if we end in between
+            after = health.after_trial(waiting[each], result, each, now_ms(), self._settings)
+            await self._move(found, waiting, each, after)
+
+    async def _begin(
+        self,
+        found: Competition,
+        due: Sequence[str],
+        waiting: dict[str, Membership],
+        entrants: Mapping[str, Entrant],
+        rooms: Rooms,
+        trying: set[str],
+    ) -> None:
+        """Begin the trials for which there is somebody to play."""
+        present = {each.bot_id: each for each in await rooms.present(entrants)}
+        taken = rooms.taken()
+        free = {
+            bot: each
+            for bot, each in present.items()
+            if each.max_matches - each.live_count > taken[bot]
+            and bot not in trying
+            and (bot in due or bot not in waiting)
+        }
+        # Baselines first: they are there for that. Then those that are to be tried too: it counts for both.
+        order = sorted(
+            free,
+            key=lambda bot: (entrants[bot].owner != "", bot not in waiting, free[bot].live_count),
+        )
+        for bot in sorted(due, key=lambda bot: waiting[bot].due_ms):
+            if bot not in free or len(trying) >= _AT_ONCE:
+                continue
+            with one_of_many("trial_not_begun", bot=bot):
+                table = _table(found, free[bot], [free[each] for each in order if each in free])
+                if isinstance(table, str):
+                    after = health.cannot_play(waiting[bot], table, now_ms(), self._settings)
+                    await self._move(found, waiting, bot, after)
+                elif table is not None:
+                    after = replace(
+                        waiting[bot], match_id=keys.new_id(), bots=table.bots, ruleset=table.ruleset
+                    )
+                    if await self._move(found, waiting, bot, after):
+                        trying.update(after.bots)
+                        rooms.hold(after.bots)
+                        for seated in after.bots:
+                            free.pop(seated)
+                        await self._create(_pairing(found, after))
+
+    async def _move(
+        self, found: Competition, waiting: dict[str, Membership], bot: str, after: Membership
+    ) -> bool:
+        """Write what becomes of a membership that was read; false if it has changed meanwhile."""
+        try:
+            waiting[bot] = await self._change(found, bot, waiting[bot], after)
+        except Stale:
+            return False
+        return True
+
+    async def _change(
+        self, found: Competition, bot: str, before: Membership | None, after: Membership
+    ) -> Membership:
+        note = None
+        if before is None or after.stage is not before.stage or after.failed != before.failed:
+            stage = after.stage.value
+            note = Note(now_ms(), "director", stage, f"{bot} {after.why}".strip())
+            _log.info("membership", ladder=found.competition_id, bot=bot, stage=stage)
+        return await self._memberships.change(
+            found.competition_id, bot, before, after, note, self._direction.token
+        )
+
+    async def _result(self, match_id: str) -> Finished:
+        stored = await self._matches.load(match_id)
+        assert stored is not None
+        return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
+
+
+class _Table(NamedTuple):
+    bots: tuple[str, ...]
+    ruleset: str
+
+
+def _table(found: Competition, bot: Presence, others: Sequence[Presence]) -> _Table | str | None:
+    """Return the smallest table of the ladder that a bot can have now, None if others are missing.
+
+    As text why there is none for what it offers.
+    """
+    spec = found.specification
+    rulesets = [each for each in spec.rulesets if each in bot.rulesets]
+    sizes = [each for each in sorted(spec.seats) if each in bot.seats]
+    if not rulesets or not sizes:
+        return (
+            f"it offers {_listed(bot.rulesets)} at tables of {_listed(bot.seats)}, "
+            f"and the ladder plays {_listed(spec.rulesets)} at tables of {_listed(spec.seats)}"
+        )
+    for size in sizes:
+        for ruleset in rulesets:
+            able = [
+                each.bot_id
+                for each in others
+                if each.bot_id != bot.bot_id and ruleset in each.rulesets and size in each.seats
+            ]
+            if len(able) >= size - 1:
+                return _Table((bot.bot_id, *able[: size - 1]), ruleset)
+    return None
+
+
+def _listed(items: Collection[object]) -> str:
+    return ", ".join(map(str, items))
+
+
+def _pairing(found: Competition, trial: Membership) -> Pairing:
+    """Return the match of a trial: of no competition, so that it is counted nowhere."""
+    return Pairing(
+        match_id=trial.match_id,
+        competition_id="",
+        ruleset=trial.ruleset,
+        bots=trial.bots,
+        rated=False,
+        time_control=found.specification.time_control,
+        names_hidden=found.specification.names_hidden,
+    )

@@ -1,0 +1,52 @@
+"""What a bot's entering a ladder means for its membership: a trial before it is paired, or one sooner."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import final
+
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import Ladder
+from shoal.server.director import asked_again
+from shoal.server.store.competition_nouns import Competition
+from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.memberships import Membership, MembershipStore, Stage
+
+
+@final
+class Joining:
+    """The first state of memberships."""
+
+    def __init__(self, competitions: CompetitionStore, memberships: MembershipStore) -> None:
+        """Read and write in these."""
+        self._competitions = competitions
+        self._memberships = memberships
+
+    async def prepare(self, ladder: Competition, entrant: Entrant) -> None:
+        """Put a bot on trial that is about to enter; let one that is paused be tried again soon.
+
+        The arena's own bots need no trial.
+        """
+        ladder_id, bot_id = ladder.competition_id, entrant.bot_id
+        while True:
+            with suppress(Stale):
+                here = await self._competitions.take_part(ladder_id, [bot_id])
+                known = (await self._memberships.of(ladder_id, [bot_id])).get(bot_id)
+                after = _after(ladder, known, entrant, has_entered=bool(here))
+                if after is not None and after != known:
+                    await self._memberships.change(ladder_id, bot_id, known, after)
+                return
+
+
+def _after(
+    ladder: Competition, known: Membership | None, entrant: Entrant, *, has_entered: bool
+) -> Membership | None:
+    """Return the membership of a bot that is entered; None where there is nothing to note."""
+    now = now_ms()
+    if known is not None and known.stage is Stage.PAUSED:
+        return asked_again(known, now)
+    form = ladder.specification.format
+    if has_entered or not entrant.owner or not (isinstance(form, Ladder) and form.trial):
+        return None
+    if known is None:
+        return Membership(Stage.TRIAL, now)
+    return known if known.stage is Stage.TRIAL else replace(known, stage=Stage.TRIAL, since_ms=now)

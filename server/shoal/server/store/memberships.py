@@ -1,0 +1,132 @@
+"""How bots take part in ladders: on trial, paired, or paused, and why. A bot without a record is paired."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import Enum, unique
+from typing import Final, final
+
+from shoal.server.store import competition_texts as texts
+from shoal.server.store import keys, scripts
+from shoal.server.store.competition_nouns import Note
+from shoal.server.store.competitions import Stale, UnknownCompetition
+from shoal.server.store.direction import Fenced
+from shoal.server.store.pipe import Pipe
+
+_KIND: Final = "memberships"
+
+
+@unique
+class Stage(Enum):
+    """How far a bot is on a ladder."""
+
+    TRIAL = "trial"
+    """It has entered, and is paired as soon as it has finished a casual match."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    """It failed its trial, or too many matches in a row; a trial that it finishes brings it back."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A match that went wrong by the bot: what happened, and when that was noted (wall time in ms)."""
+
+    match_id: str
+    what: str
+    at_ms: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """How a bot takes part in a ladder. Times are wall time in ms.
+
+    `why` is for its author, in words. `match_id`, `bots` and `ruleset` are those of the trial in play;
+    `failed` counts the trials that it failed in a row, `due_ms` says before when no other begins, `tried_ms`
+    when the last one was over. `faults` are those in a row, the latest last.
+    """
+
+    stage: Stage
+    since_ms: int
+    rev: int = 0
+    why: str = ""
+    match_id: str = ""
+    bots: tuple[str, ...] = ()
+    ruleset: str = ""
+    failed: int = 0
+    tried_ms: int = 0
+    due_ms: int = 0
+    faults: tuple[Fault, ...] = ()
+
+
+@final
+class MembershipStore:
+    """The memberships in Redis, each ladder's in its own partition."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def all(self, ladder_id: str) -> dict[str, Membership]:
+        """Return all records of a ladder, by bot."""
+        found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
+        return {found[i].decode(): _membership_of(found[i + 1]) for i in range(0, len(found), 2)}
+
+    async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Membership]:
+        """Return the records of these bots, as far as there are any."""
+        if not bots:
+            return {}
+        key = keys.competition(ladder_id, _KIND)
+        found = await self._pipe.command("HMGET", key, *bots)
+        return {
+            bot: _membership_of(text)
+            for bot, text in zip(bots, found, strict=True)
+            if text is not None
+        }
+
+    async def change(
+        self,
+        ladder_id: str,
+        bot_id: str,
+        before: Membership | None,
+        after: Membership,
+        note: Note | None = None,
+        token: int | None = None,
+    ) -> Membership:
+        """Write a record in the place of the one that was read, and return it as it is stored.
+
+        `token` is that of a director. Raises Stale, Fenced, UnknownCompetition.
+        """
+        rev = 0 if before is None else before.rev
+        made = replace(after, rev=rev + 1)
+        word = await self._pipe.call(
+            scripts.MEMBERSHIP,
+            tuple(keys.competition(ladder_id, kind) for kind in ("", _KIND, "audit")),
+            (
+                *("" if token is None else token, bot_id, rev, _json(made)),
+                *("" if note is None else texts.note_json(note), keys.LADDER_BELL),
+            ),
+        )
+        match word:
+            case b"fenced":
+                raise Fenced(ladder_id)
+            case b"stale":
+                raise Stale(ladder_id)
+            case b"unknown":
+                raise UnknownCompetition(ladder_id)
+        return made
+
+
+def _json(membership: Membership) -> str:
+    fields = {**asdict(membership), "stage": membership.stage.value}
+    return texts.to_json(fields)
+
+
+def _membership_of(text: bytes) -> Membership:
+    fields = json.loads(text)
+    fields["stage"] = Stage(fields["stage"])
+    fields["bots"] = tuple(fields["bots"])
+    fields["faults"] = tuple(Fault(**each) for each in fields["faults"])
+    return Membership(**fields)

@@ -1,0 +1,113 @@
+"""The releases of bots on a ladder: which version plays since when, and which did before.
+
+The score of the release that plays is kept under the bot's id, those of the others under `retired`.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Final, NamedTuple, final
+
+from shoal.server.store import competition_texts as texts
+from shoal.server.store import keys, scripts
+from shoal.server.store.competition_nouns import Note
+from shoal.server.store.competitions import Stale
+from shoal.server.store.direction import Direction, Fenced
+from shoal.server.store.pipe import Pipe
+
+_KIND: Final = "releases"
+_SIGN: Final = "@"
+
+
+class ReleaseName(NamedTuple):
+    """What a score is of; the version is empty for the release that plays."""
+
+    bot_id: str
+    version: str
+
+
+def retired(bot_id: str, version: str) -> str:
+    """Return under which name the score of a release that does not play is kept."""
+    return f"{bot_id}{_SIGN}{version}"
+
+
+def named(score_name: str) -> ReleaseName:
+    """Return what a score of this name is of."""
+    bot_id, _, version = score_name.partition(_SIGN)
+    return ReleaseName(bot_id, version)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Period:
+    """When a release played, in ms of wall time; the end is that of the next one's beginning."""
+
+    version: str
+    since_ms: int
+    until_ms: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """The release that plays, and the periods before, the oldest first."""
+
+    version: str
+    since_ms: int
+    past: tuple[Period, ...] = ()
+
+
+@final
+class ReleaseStore:
+    """The releases in Redis, each ladder's in its own partition."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Releases]:
+        """Return the releases of these bots, as far as there are any."""
+        if not bots:
+            return {}
+        key = keys.competition(ladder_id, _KIND)
+        found = await self._pipe.command("HMGET", key, *bots)
+        return {
+            bot: _releases_of(text)
+            for bot, text in zip(bots, found, strict=True)
+            if text is not None
+        }
+
+    async def switch(
+        self,
+        direction: Direction,
+        ladder_id: str,
+        bot_id: str,
+        before: Releases | None,
+        after: Releases,
+        note: Note,
+    ) -> None:
+        """Let another release play. Raises Stale, Fenced."""
+        kinds = ("", _KIND, "scores", "audit")
+        word = await self._pipe.call(
+            scripts.COMPETITION_RELEASE,
+            tuple(keys.competition(ladder_id, kind) for kind in kinds),
+            (
+                *(direction.token, bot_id, "" if before is None else _json(before), _json(after)),
+                "" if before is None else retired(bot_id, before.version),
+                *(retired(bot_id, after.version), texts.note_json(note)),
+            ),
+        )
+        if word == b"fenced":
+            raise Fenced(ladder_id)
+        if word == b"stale":
+            raise Stale(ladder_id)
+
+
+def _json(releases: Releases) -> str:
+    return texts.to_json(asdict(releases))
+
+
+def _releases_of(text: bytes) -> Releases:
+    fields = json.loads(text)
+    past = tuple(Period(**each) for each in fields["past"])
+    return Releases(fields["version"], fields["since_ms"], past)
