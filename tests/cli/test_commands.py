@@ -27,10 +27,10 @@ COMMANDS = (
         f"tournament {name}"
         for name in (
             *("create", "list", "show", "enter", "withdraw", "start", "cancel"),
-            *("standings", "crosstable", "explain", "run"),
+            *("standings", "crosstable", "explain", "run", "export", "head-to-head"),
         )
     ),
-    "ladder simulate",
+    *(f"ladder {name}" for name in ("simulate", "export", "crosstable", "head-to-head")),
     "match show",
     "match list",
     "match create",

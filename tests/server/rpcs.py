@@ -11,6 +11,7 @@ from google.rpc.status_pb2 import Status
 
 from shoal.v1 import (
     bot_service_pb2,
+    export_service_pb2,
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,
@@ -23,6 +24,7 @@ METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}.{method.name}": method
     for file in (
         bot_service_pb2,
+        export_service_pb2,
         match_service_pb2,
         play_service_pb2,
         ladder_service_pb2,

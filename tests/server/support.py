@@ -24,6 +24,7 @@ from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
+from shoal.v1.export_service_pb2_grpc import ExportServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
@@ -67,6 +68,7 @@ class Server:
         self.plays = PlayServiceStub(channel)
         self.ladders = LadderServiceStub(channel)
         self.tournaments = TournamentServiceStub(channel)
+        self.exports = ExportServiceStub(channel)
 
     async def admin(self) -> Metadata:
         """Return the metadata of a new admin token."""

@@ -17,7 +17,9 @@ from grpc_reflection.v1alpha import reflection
 from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
+from shoal.server.comparing import Comparing
 from shoal.server.explaining import Explaining
+from shoal.server.exporting import Exporting
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
 from shoal.server.ladders import Ladders
@@ -30,6 +32,7 @@ from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
+from shoal.server.services.export_service import ExportService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
@@ -46,6 +49,8 @@ from shoal.server.tournaments import Tournaments
 from shoal.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
+    export_service_pb2,
+    export_service_pb2_grpc,
     ladder_service_pb2,
     ladder_service_pb2_grpc,
     match_service_pb2,
@@ -81,6 +86,7 @@ SERVICES = tuple(
         (play_service_pb2, "PlayService"),
         (ladder_service_pb2, "LadderService"),
         (tournament_service_pb2, "TournamentService"),
+        (export_service_pb2, "ExportService"),
     )
 )
 
@@ -220,6 +226,10 @@ class App:
                 Explaining(stores.competitions, stores.bots, stores.presences),
             ),
             server,
+        )
+        of_competitions = (stores.competitions, stores.competition_data, stores.bots)
+        export_service_pb2_grpc.add_ExportServiceServicer_to_server(
+            ExportService(Exporting(*of_competitions), Comparing(*of_competitions)), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:

@@ -10,6 +10,7 @@ import structlog
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.checks import check_store
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
@@ -38,6 +39,7 @@ class Stores:
     requests: RequestStore
     leases: LeaseStore
     competitions: CompetitionStore
+    competition_data: CompetitionData
     outbox: Outbox
 
 
@@ -63,5 +65,6 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             requests=RequestStore(pipe),
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
+            competition_data=CompetitionData(pipe),
             outbox=Outbox(pipe),
         )

@@ -4,6 +4,8 @@ import asyncio
 
 import typer
 
+from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
+from shoal.cli.export import export_ladder
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -22,6 +24,9 @@ from shoal.client import pb
 
 app = typer.Typer(no_args_is_help=True, help="Rated play that runs by itself.")
 app.command()(simulate)
+app.command("export")(export_ladder)
+app.command("crosstable")(ladder_crosstable)
+app.command("head-to-head")(ladder_head_to_head)
 
 MAIN = "main"
 

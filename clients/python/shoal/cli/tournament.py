@@ -7,6 +7,9 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
+from shoal.cli.compare import tournament_head_to_head
+from shoal.cli.export import SEE_TOURNAMENTS as SEE
+from shoal.cli.export import export_tournament
 from shoal.cli.options import (
     SERVER,
     TOKEN_FILE,
@@ -32,10 +35,10 @@ from shoal.client.tournaments import Placings
 from shoal.wire.tournaments import specification_message, with_ids
 
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
+app.command("export")(export_tournament)
+app.command("head-to-head")(tournament_head_to_head)
 
 T = TypeVar("T")
-
-SEE = "`shoal tournament list` shows those that there are"
 
 File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament, as TOML.")]
 Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="Which tournament.")]

@@ -10,6 +10,7 @@ from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.errors import ShoalError
+from shoal.client.exports import Exports
 from shoal.client.tournaments import Tournaments
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -33,6 +34,8 @@ class Client:
         self._channel: grpc.aio.Channel
         self.tournaments: Tournaments
         """All calls about tournaments."""
+        self.exports: Exports
+        """All calls about what ladders and tournaments have come to."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -41,6 +44,7 @@ class Client:
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)
         self.tournaments = Tournaments(self._channel, self._calls)
+        self.exports = Exports(self._channel, self._calls, self._metadata)
         return self
 
     async def __aexit__(

@@ -95,7 +95,7 @@ class Direction:
         args += [key, text, int(counted.ended is not None), next_match, int(not found.is_ladder)]
         for bot_id, score in counted.scores.items():
             args += (bot_id, texts.score_json(score))
-        kinds = ("scores", "results", "matches", "blocks", "finished")
+        kinds = ("scores", "results", "matches", "blocks", "finished", "order")
         reply = await self._write(
             scripts.COMPETITION_COUNT, found.competition_id, kinds, tuple(args)
         )
@@ -107,7 +107,7 @@ class Direction:
         """End a block that waits for its bots, and return the rev then; 0 when it was over before."""
         args = (ended.block.key, texts.ended_json(ended), int(not found.is_ladder))
         rev: int = await self._write(
-            scripts.COMPETITION_END, found.competition_id, ("blocks", "finished"), args
+            scripts.COMPETITION_END, found.competition_id, ("blocks", "finished", "order"), args
         )
         return rev
 
