@@ -7,6 +7,7 @@ from typing import final
 
 import structlog
 
+from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.checks import check_store
@@ -44,8 +45,11 @@ class Stores:
 
 
 @asynccontextmanager
-async def open_stores(url: str) -> AsyncIterator[Stores]:
-    """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not."""
+async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator[Stores]:
+    """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not.
+
+    What was taken out of it is read from the archive.
+    """
     async with Pipe(url) as pipe, Bells(url) as bells:
         summary = await check_store(pipe)
         log.info(
@@ -57,7 +61,7 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
         yield Stores(
             pipe=pipe,
             bells=bells,
-            matches=MatchStore(pipe),
+            matches=MatchStore(pipe, archive),
             liveness=LivenessStore(pipe),
             bots=BotStore(pipe),
             presences=PresenceStore(pipe),
