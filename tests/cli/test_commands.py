@@ -13,6 +13,8 @@ COMMANDS = (
     "serve",
     "director",
     "demo",
+    "backup",
+    "restore",
     "chaos",
     "bench serve",
     "bench engine",
