@@ -314,7 +314,7 @@ async def test_a_season_leaves_its_results_and_no_match(attic: Attic) -> None:
 
 
 async def test_two_directors_archive_the_same(attic: Attic) -> None:
-    """Both at once, on the same matches: whoever is second finds it done."""
+    """Both at once, on the same matches: whoever is second finds it done (T76)."""
     ids = [await attic.over() for _ in range(40)]
 
     async def clear(token: int) -> None:

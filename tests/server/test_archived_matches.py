@@ -48,7 +48,7 @@ async def watched(server: Server, match_id: str) -> matches.SpectateMatchRespons
 async def test_what_was_taken_out_is_told_as_before(
     here: Server, stores: Stores, archive: Archive
 ) -> None:
-    """The match, its record, and all that a spectator saw; by the server that had it at hand, and another."""
+    """The match, its record, what a spectator saw; by the server that had it at hand, and another (T96)."""
     record = await play_to_the_end(here, resign=True)
     match_id = record.match.match_id
     match, seen = await here.match(match_id), await watched(here, match_id)

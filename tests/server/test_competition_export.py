@@ -104,7 +104,7 @@ def names(folder: Path) -> list[str]:
 async def test_every_line_of_the_command_is_what_the_schema_says(
     season: Season, tmp_path: Path
 ) -> None:
-    """In a file that is there as a whole; results are sorted by match id."""
+    """In a file that is there as a whole; results are sorted by match id (T63)."""
     await season.play(3)
     await season.end(await season.begin())
     file = tmp_path / "ladder.jsonl"
@@ -152,7 +152,7 @@ async def test_an_export_goes_on_where_one_ended(
 
 
 async def test_exports_put_together_are_the_whole(season: Season) -> None:
-    """However the results come in, and however often it is asked."""
+    """However the results come in, and however often it is asked (T63)."""
     parts: dict[str, pb.ExportResult] = {}
     since = ""
     for _ in range(4):
