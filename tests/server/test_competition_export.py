@@ -166,6 +166,17 @@ async def test_exports_put_together_are_the_whole(season: Season) -> None:
     assert len(whole) == 16
 
 
+async def test_what_was_counted_before_there_was_an_order_is_exported(season: Season) -> None:
+    """By an earlier version: with the whole, and not again with what came since."""
+    await season.play(2)
+    await season.server.stores.pipe.command("DEL", keys.competition(season.name, "order"))
+    (none,) = of("end", await season.lines())
+    await season.play(1)
+    whole = await season.lines()
+    assert (len(of("result", whole)), len(of("pairing", whole))) == (6, 3)
+    assert len(of("result", await season.lines(none.next))) == 2
+
+
 async def test_what_is_void_after_all_comes_again(season: Season) -> None:
     """It takes the place of what was exported before."""
     (block,) = await season.play(1)

@@ -47,17 +47,18 @@ class Comparing:
         self._competitions = competitions
         self._data = data
         self._bots = bots
+        self._one_at_a_time = asyncio.Lock()
 
     async def crosstable(self, competition_id: str, page_size: int, token: str) -> Crosstable:
         """Return a page of everybody against everybody, best first; raise Refusal."""
         start = read_number("against", token)
         found = await self._find(competition_id)
-        blocks = await self._blocks(competition_id)
-        order = await self._order(found, blocks)
-        # Apart, since a ladder may have hundreds of thousands of blocks.
-        rows = await asyncio.to_thread(
-            crosstable, order, map(_numbered, range(len(blocks)), blocks)
-        )
+        # One at a time, and in a thread, since a ladder may have hundreds of thousands of blocks.
+        async with self._one_at_a_time:
+            blocks = await self._blocks(competition_id)
+            order = await self._order(found, blocks)
+            numbered = map(_numbered, range(len(blocks)), blocks)
+            rows = await asyncio.to_thread(crosstable, order, numbered)
         end = start + page_size
         page = rows[start:end]
         bots = await self._bots.get_many([row.bot_id for row in page])
@@ -75,9 +76,10 @@ class Comparing:
         for asked, bot in zip((bot_id, other_id), bots, strict=True):
             if bot is None:
                 raise not_found("bot", asked)
-        blocks = await self._blocks(competition_id)
-        numbered = map(_numbered, range(len(blocks)), blocks)
-        result = await asyncio.to_thread(head_to_head, bot_id, other_id, numbered)
+        async with self._one_at_a_time:
+            blocks = await self._blocks(competition_id)
+            numbered = map(_numbered, range(len(blocks)), blocks)
+            result = await asyncio.to_thread(head_to_head, bot_id, other_id, numbered)
         mine, other = ("" if bot is None else bot.name for bot in bots)
         keys = [blocks[key.block].block.key for key in result.blocks]
         return Meeting(result, (mine, other), keys)

@@ -9,6 +9,9 @@ from shoal.client.calls import Calls, all_pages
 from shoal.client.errors import ShoalError
 from shoal.v1.export_service_pb2_grpc import ExportServiceStub
 
+_ROWS = 150
+"""How many rows are asked for at a time: with 500 columns such a message is well below what may be sent."""
+
 
 class Exports:
     """Results, pairings and ratings of ladders and tournaments. Every call may raise ShoalError."""
@@ -44,7 +47,9 @@ class Exports:
         """Return a row for each bot; rows and columns are best first."""
 
         async def page(token: str) -> tuple[Sequence[pb.CrosstableRow], str]:
-            request = pb.ListCrosstableRequest(competition_id=competition_id, page_token=token)
+            request = pb.ListCrosstableRequest(
+                competition_id=competition_id, page_token=token, page_size=_ROWS
+            )
             response = await self._calls.call(self._stub.ListCrosstable, request)
             return response.rows, response.next_page_token
 

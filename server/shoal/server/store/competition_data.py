@@ -69,9 +69,13 @@ class CompetitionData:
 
     async def all(self, competition_id: str) -> Counted:
         """Return all that has been counted, also before there was an order."""
-        matches, blocks = await self._pipe.many(
-            ("HKEYS", keys.competition(competition_id, kind)) for kind in ("results", "finished")
-        )
+        names = [keys.competition(competition_id, kind) for kind in ("results", "finished")]
+        results, finished = await self._pipe.many(("HLEN", name) for name in names)
+        in_order = await self.between(competition_id, Place(), await self.end(competition_id))
+        if len(in_order.match_ids) >= results and len(in_order.block_keys) >= finished:
+            return in_order
+        # An earlier version has counted some. Redis has to make one answer of them, so only then.
+        matches, blocks = await self._pipe.many(("HKEYS", name) for name in names)
         return Counted(_sorted(matches), _sorted(blocks))
 
     async def between(self, competition_id: str, start: Place, end: Place) -> Counted:
