@@ -13,6 +13,8 @@ COMMANDS = (
     "serve",
     "director",
     "demo",
+    "backup",
+    "restore",
     "chaos",
     "bench serve",
     "bench engine",
@@ -33,7 +35,7 @@ COMMANDS = (
         f"tournament {name}"
         for name in (
             *("create", "list", "show", "enter", "withdraw", "start", "cancel"),
-            *("standings", "crosstable", "explain", "run"),
+            *("standings", "crosstable", "explain", "run", "export", "head-to-head"),
         )
     ),
     *(
@@ -44,7 +46,7 @@ COMMANDS = (
         )
     ),
     *(f"challenge {name}" for name in ("create", "show", "list", "cancel", "accept", "policy")),
-    "ladder simulate",
+    *(f"ladder {name}" for name in ("simulate", "export", "crosstable", "head-to-head")),
     "match show",
     "match list",
     "match create",

@@ -13,6 +13,7 @@ MODULES = (
     "decision",
     "errors",
     "event",
+    "export_service",
     "ladder_service",
     "match",
     "match_service",

@@ -13,6 +13,7 @@ from shoal.v1 import (
     bot_service_pb2,
     challenge_service_pb2,
     competition_service_pb2,
+    export_service_pb2,
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,
@@ -26,6 +27,7 @@ METHODS: dict[str, MethodDescriptor] = {
     for file in (
         bot_service_pb2,
         challenge_service_pb2,
+        export_service_pb2,
         match_service_pb2,
         play_service_pb2,
         ladder_service_pb2,

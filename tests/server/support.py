@@ -26,6 +26,7 @@ from shoal.v1 import play_service_pb2 as pb
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.challenge_service_pb2_grpc import ChallengeServiceStub
 from shoal.v1.competition_service_pb2_grpc import CompetitionServiceStub
+from shoal.v1.export_service_pb2_grpc import ExportServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
@@ -71,6 +72,7 @@ class Server:
         self.ladders = LadderServiceStub(channel)
         self.tournaments = TournamentServiceStub(channel)
         self.competitions = CompetitionServiceStub(channel)
+        self.exports = ExportServiceStub(channel)
 
     async def admin(self) -> Metadata:
         """Return the metadata of a new admin token."""

@@ -8,6 +8,7 @@ from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 
 from shoal.v1 import (
     bot_service_pb2,
+    export_service_pb2,
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,
@@ -16,6 +17,7 @@ from shoal.v1 import (
 
 MODULES = (
     bot_service_pb2,
+    export_service_pb2,
     ladder_service_pb2,
     match_service_pb2,
     play_service_pb2,

@@ -12,11 +12,12 @@ import grpc
 import psutil
 import pytest
 
+from shoal.cli.main import run
 from shoal.server.children import ServerChild, running_server, shoal_command
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1.bot_service_pb2 import RegisterBotRequest
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
-from tests.server.support import Server, new_name
+from tests.server.support import Server, new_name, until
 
 PATIENCE = 20.0
 
@@ -51,6 +52,41 @@ async def test_a_director_that_dies_is_started_again(tmp_path: Path) -> None:
         director.kill()
         successor = await director_of(server.pid, other_than=director.pid)
         assert successor.is_running()
+
+
+async def test_the_director_of_a_server_has_the_archive(tmp_path: Path) -> None:
+    """It throws away what was never finished there, as soon as it may write."""
+    part = tmp_path / "archive" / "parts" / "half"
+    words = ("serve", "--port", "0", "--announce", "--data-dir", str(tmp_path / "data"))
+    server = await asyncio.create_subprocess_exec(
+        *shoal_command(*words),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=os.environ | {"SHOAL_ARCHIVE_DIR": str(tmp_path / "archive")},
+    )
+    try:
+        assert server.stdout is not None
+        assert await server.stdout.readline()
+        director = await director_of(server.pid)
+        part.write_bytes(b"half")
+        director.kill()
+        await until(lambda: asyncio.sleep(0, not part.exists()), PATIENCE)
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+def test_an_archive_that_cannot_be_written_is_refused_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line that names the setting, and before any Redis is started."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SHOAL_ARCHIVE_DIR", str(tmp_path / "file"))
+    assert run(["serve", "--port", "0", "--data-dir", str(tmp_path / "data")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"SHOAL_ARCHIVE_DIR {tmp_path}/file" in said
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -18,7 +18,9 @@ from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.challenges import Challenges
+from shoal.server.comparing import Comparing
 from shoal.server.explaining import Explaining
+from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.hub import Hub
@@ -38,6 +40,7 @@ from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
 from shoal.server.services.challenge_service import ChallengeService
 from shoal.server.services.competition_service import CompetitionService
+from shoal.server.services.export_service import ExportService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
@@ -59,6 +62,8 @@ from shoal.v1 import (
     challenge_service_pb2_grpc,
     competition_service_pb2,
     competition_service_pb2_grpc,
+    export_service_pb2,
+    export_service_pb2_grpc,
     ladder_service_pb2,
     ladder_service_pb2_grpc,
     match_service_pb2,
@@ -96,6 +101,7 @@ SERVICES = tuple(
         (ladder_service_pb2, "LadderService"),
         (tournament_service_pb2, "TournamentService"),
         (competition_service_pb2, "CompetitionService"),
+        (export_service_pb2, "ExportService"),
     )
 )
 
@@ -275,6 +281,13 @@ class App:
                     stores.memberships,
                     stores.requests,
                 ),
+            ),
+            server,
+        )
+        of_competitions = (stores.competitions, stores.competition_data, stores.bots)
+        export_service_pb2_grpc.add_ExportServiceServicer_to_server(
+            ExportService(
+                Exporting(*of_competitions, stores.releases), Comparing(*of_competitions)
             ),
             server,
         )

@@ -7,6 +7,7 @@ import json as json_format
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,6 +16,7 @@ from rich.console import Console
 from shoal.competition.specification import Specification
 from shoal.engine import UnknownRuleset
 from shoal.server.app import PortTaken
+from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
@@ -79,6 +81,28 @@ def director(*, with_parent: bool, json_logs: bool, **settings: object) -> None:
             raise CommandFailed("a director needs the store of a server: give --redis-url")
         set_up_logs(merged)
         run_director(merged, with_parent=with_parent)
+
+
+def backup(
+    *,
+    out: Path,
+    data_dir: Path | None,
+    archive_dir: Path | None,
+    without_archive: bool,
+    json: bool,
+) -> None:
+    """Back up a private Redis and its archive."""
+    with _one_line():
+        settings = _settings(json_logs=False, given={"data_dir": data_dir})
+        made = back_up(settings.data_dir, archive_dir, out, without_archive=without_archive)
+        _say_backup(made, as_json=json)
+
+
+def restore(*, backup: Path, data_dir: Path | None, archive_dir: Path | None, json: bool) -> None:
+    """Put a backup into folders without a store."""
+    with _one_line():
+        settings = _settings(json_logs=False, given={"data_dir": data_dir})
+        _say_backup(put_back(backup, settings.data_dir, archive_dir), as_json=json)
 
 
 def demo(*, seconds: float, json: bool) -> int:
@@ -182,6 +206,11 @@ def simulate(*, sizes: str, outcomes: str, json: bool, **plan: object) -> int:
     with _one_line():
         made = Simulation(**plan, sizes=sizes_of(sizes), outcomes=source_of(outcomes))  # type: ignore[arg-type]
         return run_simulation(made, as_json=json)
+
+
+def _say_backup(manifest: Manifest, *, as_json: bool) -> None:
+    """Print what a backup has."""
+    _print(asdict(manifest), as_json=as_json)
 
 
 def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: FBT001 - a flag of all

@@ -37,6 +37,7 @@ class Reason(Enum):
     INTERNAL = "INTERNAL"
     ENTRY_REFUSED = "ENTRY_REFUSED"
     WRONG_STATE = "WRONG_STATE"
+    MATCH_ARCHIVED = "MATCH_ARCHIVED"
 
 
 class Refusal(Exception):

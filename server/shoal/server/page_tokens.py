@@ -12,8 +12,11 @@ def make_token(kind: str, text: str) -> str:
     return base64.urlsafe_b64encode(f"{kind}:{text}".encode()).decode()
 
 
-def read_token(kind: str, token: str) -> str:
-    """Return what a token of a list of this kind holds, "" for the first page; raise Refusal."""
+def read_token(kind: str, token: str, field: str = "page_token") -> str:
+    """Return what a token of a list of this kind holds, "" for the first page; raise Refusal.
+
+    `field` is where the request has it.
+    """
     if not token:
         return ""
     try:
@@ -23,7 +26,7 @@ def read_token(kind: str, token: str) -> str:
     except (binascii.Error, ValueError):
         found = text = ""
     if found != kind or not text:
-        raise _bad_token()
+        raise _bad_token(field)
     return text
 
 
@@ -31,7 +34,7 @@ def read_number(kind: str, token: str) -> int:
     """Return the number of items before the page; raise Refusal."""
     text = read_token(kind, token)
     if not re.fullmatch(r"[0-9]{0,9}", text):
-        raise _bad_token()
+        raise _bad_token("page_token")
     return int(text or 0)
 
 
@@ -40,5 +43,5 @@ def next_token(kind: str, end: int, total: int) -> str:
     return make_token(kind, str(end)) if end < total else ""
 
 
-def _bad_token() -> Refusal:
-    return malformed("page_token", "not one that this list gave out")
+def _bad_token(field: str) -> Refusal:
+    return malformed(field, "not one that this list gave out")

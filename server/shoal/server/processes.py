@@ -23,6 +23,7 @@ from shoal.match import TimeControl
 from shoal.server.admin import show_admin_token
 from shoal.server.app import App
 from shoal.server.director import Director, Pairing, ladder
+from shoal.server.director import Settings as DirectorSettings
 from shoal.server.director import Stores as DirectorStores
 from shoal.server.files import folder_named_by, named_by
 from shoal.server.play.creation import Creation
@@ -62,6 +63,8 @@ def run_server(
         redis = None
         if not with_parent:
             check_address(settings.host, settings.port)
+        if director:
+            _make_archive(settings)
         if not settings.redis_url:
             with folder_named_by("--data-dir", settings.data_dir):
                 redis = stack.enter_context(launch_redis(settings.data_dir))
@@ -89,7 +92,15 @@ def _leave(number: int, _frame: FrameType | None) -> NoReturn:
 
 def run_director(settings: Settings, *, with_parent: bool) -> None:
     """Run a director until SIGINT or SIGTERM, or, `with_parent`, until standard input is closed."""
-    _run(_direct(settings.redis_url, with_parent=with_parent))
+    _make_archive(settings)
+    _run(_direct(settings, with_parent=with_parent))
+
+
+def _make_archive(settings: Settings) -> None:
+    """Make the folder of the archive, if there is to be one: a director must be able to write there."""
+    if settings.archive is not None:
+        with folder_named_by("SHOAL_ARCHIVE_DIR", settings.archive_dir):
+            settings.archive.prepare()
 
 
 def _run(main: Coroutine[object, object, None]) -> None:
@@ -112,7 +123,7 @@ async def _serve(
 ) -> None:
     """Serve until a signal."""
     url = settings.redis_url if redis is None else redis.url
-    async with open_stores(url) as stores:
+    async with open_stores(url, settings.archive) as stores:
         await _make_ladders(stores.competitions, settings)
         async with (
             _signals() as stop,
@@ -168,7 +179,7 @@ async def _serve_by_workers(
 async def _work(settings: Settings, *, announce: bool) -> None:
     """Serve on a port that others share until a signal, or until our parent is gone."""
     async with (
-        open_stores(settings.redis_url) as stores,
+        open_stores(settings.redis_url, settings.archive) as stores,
         _signals(with_parent=True) as stop,
         App(settings, stores, shared_port=True).serve() as port,
     ):
@@ -231,9 +242,13 @@ async def _keep_redis(redis: PrivateRedis) -> None:
             log.info("private_redis_revived", pid=redis.pid)
 
 
-async def _direct(url: str, *, with_parent: bool) -> None:
+async def _direct(settings: Settings, *, with_parent: bool) -> None:
     """Direct until a signal, or until the process that holds our standard input is gone."""
-    async with open_stores(url) as stores, _signals(with_parent=with_parent) as stop:
+    archive = settings.archive
+    async with (
+        open_stores(settings.redis_url, archive) as stores,
+        _signals(with_parent=with_parent) as stop,
+    ):
         creation = Creation(stores.matches, stores.bots, version("shoal"))
 
         async def create(pairing: Pairing) -> None:
@@ -256,8 +271,10 @@ async def _direct(url: str, *, with_parent: bool) -> None:
             presences=stores.presences,
             outbox=stores.outbox,
             bells=stores.bells,
+            archive=archive,
         )
-        await together(Director(parts, create).run(), stop.wait())
+        tuned = DirectorSettings(retention=settings.retention_seconds)
+        await together(Director(parts, create, tuned).run(), stop.wait())
 
 
 @asynccontextmanager

@@ -8,8 +8,13 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shoal.engine import RULESETS
+from shoal.server.store.archive import Archive
 from shoal.server.store.folder import default_folder
+from shoal.server.store.outbox import KEPT_MS
 
+_LEAST_RETENTION = KEPT_MS / 1000
+_UNITS = {"d": 86_400, "h": 3_600, "m": 60}
+_TIME = re.compile(r"([0-9]{1,5})([dhm])")
 _LADDER = re.compile(r"([a-z0-9][a-z0-9-]{0,39})=([a-z-]+)")
 
 
@@ -31,6 +36,16 @@ class Settings(BaseSettings):
     )
     data_dir: Path = Field(
         default_factory=default_folder, description="Where the private Redis keeps its files."
+    )
+    archive_dir: str = Field(
+        "",
+        description="Where the director keeps finished matches as files when their time in the store is over,"
+        " and servers read them; empty keeps all of them in the store, for ever.",
+    )
+    retention: str = Field(
+        "7d",
+        description="How long a match stays in the store after its end, where there is an archive: a number"
+        " of days, hours or minutes (7d, 36h, 90m), ten minutes at least.",
     )
     registration: Literal["open", "closed"] = Field(
         "open", description="Whether anybody may register a bot, or only who has a token."
@@ -56,10 +71,39 @@ class Settings(BaseSettings):
         _ladders(value)
         return value
 
+    @field_validator("retention")
+    @classmethod
+    def _check_retention(cls, value: str) -> str:
+        """Refuse what is no time, or one in which a failover could still bring something up."""
+        if _seconds(value) < _LEAST_RETENTION:
+            raise ValueError(f"{value!r} is not enough: 10m or more")
+        return value
+
+    @property
+    def archive(self) -> Archive | None:
+        """The archive, None where there is none."""
+        return Archive(Path(self.archive_dir)) if self.archive_dir else None
+
+    @property
+    def retention_seconds(self) -> float:
+        """How long a match stays in the store after its end."""
+        return _seconds(self.retention)
+
     @property
     def ladder_rulesets(self) -> dict[str, str]:
         """The ruleset of each ladder, by its name."""
         return _ladders(self.ladders)
+
+
+def _seconds(text: str) -> float:
+    """Return a time that is written with its unit; raise ValueError."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(
+            f"{text!r} is not a number of days, hours or minutes, such as 7d, 36h or 90m"
+        )
+    number, unit = found.groups()
+    return float(number) * _UNITS[unit]
 
 
 def _ladders(text: str) -> dict[str, str]:

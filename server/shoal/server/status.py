@@ -11,7 +11,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, Ret
 from google.rpc.status_pb2 import Status
 
 from shoal.server.errors import Reason, Refusal
-from shoal.server.store.errors import MatchCondemned, StoreUnavailable
+from shoal.server.store.errors import MatchArchived, MatchCondemned, StoreUnavailable
 
 DOMAIN = "shoal"
 
@@ -44,6 +44,7 @@ CODES: dict[Reason, grpc.StatusCode] = {
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
     Reason.ENTRY_REFUSED: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.WRONG_STATE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.MATCH_ARCHIVED: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 STORE_RETRY_SECONDS = 1.0
@@ -61,6 +62,8 @@ def refusal_of(error: Exception) -> Refusal:
                 "the store has lost moves of this match, which is about to end as void",
                 retry_after=STORE_RETRY_SECONDS,
             )
+        case MatchArchived():
+            return Refusal(Reason.MATCH_ARCHIVED, str(error), place=error.place)
         case StoreUnavailable():
             return Refusal(
                 Reason.STORE_UNAVAILABLE,

@@ -7,10 +7,12 @@ from typing import final
 
 import structlog
 
+from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.checks import check_store
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
@@ -19,6 +21,7 @@ from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.releases import ReleaseStore
 from shoal.server.store.requests import RequestStore
 from shoal.server.store.tokens import TokenStore
 from shoal.server.store.waits import WaitStore
@@ -42,14 +45,19 @@ class Stores:
     leases: LeaseStore
     competitions: CompetitionStore
     memberships: MembershipStore
+    releases: ReleaseStore
     challenges: ChallengeStore
+    competition_data: CompetitionData
     outbox: Outbox
     waits: WaitStore
 
 
 @asynccontextmanager
-async def open_stores(url: str) -> AsyncIterator[Stores]:
-    """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not."""
+async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator[Stores]:
+    """Connect to the store at `url` after checking that it is fit; raise StoreError when it is not.
+
+    What was taken out of it is read from the archive.
+    """
     async with Pipe(url) as pipe, Bells(url) as bells:
         summary = await check_store(pipe)
         log.info(
@@ -61,7 +69,7 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
         yield Stores(
             pipe=pipe,
             bells=bells,
-            matches=MatchStore(pipe),
+            matches=MatchStore(pipe, archive),
             liveness=LivenessStore(pipe),
             bots=BotStore(pipe),
             presences=PresenceStore(pipe),
@@ -70,7 +78,9 @@ async def open_stores(url: str) -> AsyncIterator[Stores]:
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
             memberships=MembershipStore(pipe),
+            releases=ReleaseStore(pipe),
             challenges=ChallengeStore(pipe),
+            competition_data=CompetitionData(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

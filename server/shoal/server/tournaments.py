@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from shoal.competition import tournament
-from shoal.competition.block import State as BlockState
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import (
     Gauntlet,
-    Knockout,
     RoundRobin,
     Specification,
     Swiss,
@@ -21,7 +19,7 @@ from shoal.competition.standings import Standing
 from shoal.competition.tiebreaks import ROBIN_ORDER, SWISS_ORDER
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
-from shoal.server.director import finished_block
+from shoal.server.director import counted_blocks, finished_block
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
@@ -226,17 +224,9 @@ class Tournaments:
         }
 
     async def _counted(self, found: Competition) -> list[Ended]:
-        """Return the blocks that are over, with nothing in those that do not count after all.
-
-        But for a knock-out: there who came how far follows from who has played whom.
-        """
+        """Return the blocks that are over, with nothing in those that do not count after all."""
         ended = await self._competitions.ended(found.competition_id)
-        if isinstance(found.specification.format, Knockout):
-            return list(ended.values())
-        return [
-            Ended(one.block, BlockState.VOID.value, ()) if key in found.uncounted else one
-            for key, one in ended.items()
-        ]
+        return counted_blocks(found, ended.values())
 
     async def _withdraw(self, found: Competition, bot_id: str, note: Note) -> None:
         if found.is_ending:

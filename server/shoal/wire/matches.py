@@ -42,6 +42,21 @@ _KINDS = {
 }
 
 
+def termination(each: Termination) -> match_pb2.Termination.ValueType:
+    """Return how a match ended."""
+    return _TERMINATIONS[each]
+
+
+def void_reason(each: VoidReason) -> match_pb2.VoidReason.ValueType:
+    """Return why a match is void, unspecified if it is not."""
+    return _VOID.get(each, match_pb2.VOID_REASON_UNSPECIFIED)
+
+
+def leave_reason(each: LeaveReason) -> match_pb2.LeaveReason.ValueType:
+    """Return why a seat left, unspecified if it did not."""
+    return _LEFT.get(each, match_pb2.LEAVE_REASON_UNSPECIFIED)
+
+
 def timestamp(milliseconds: int) -> Timestamp:
     """Return a wall-clock time in milliseconds as a message."""
     return Timestamp(seconds=milliseconds // 1000, nanos=milliseconds % 1000 * 1_000_000)
@@ -94,7 +109,7 @@ def result_message(match: Match) -> match_pb2.MatchResult:
     assert match.termination is not None
     return match_pb2.MatchResult(
         termination=_TERMINATIONS[match.termination],
-        void_reason=_VOID.get(match.void, match_pb2.VOID_REASON_UNSPECIFIED),
+        void_reason=void_reason(match.void),
         seats=[
             match_pb2.SeatResult(
                 seat=each.seat,

@@ -3,6 +3,7 @@
 from tests.server.refusals.bots import CASES as BOT_CASES
 from tests.server.refusals.challenges import CASES as CHALLENGE_CASES
 from tests.server.refusals.competitions import CASES as COMPETITION_CASES
+from tests.server.refusals.exports import CASES as EXPORT_CASES
 from tests.server.refusals.ladders import CASES as LADDER_CASES
 from tests.server.refusals.matches import CASES as MATCH_CASES
 from tests.server.refusals.plays import CASES as PLAY_CASES
@@ -19,4 +20,5 @@ CASES = [
     *LADDER_CASES,
     *TOURNAMENT_CASES,
     *COMPETITION_CASES,
+    *EXPORT_CASES,
 ]

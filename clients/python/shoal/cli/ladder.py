@@ -5,6 +5,8 @@ import asyncio
 import typer
 
 from shoal.cli import ladder_organizing
+from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
+from shoal.cli.export import export_ladder
 from shoal.cli.ladder_view import show_list
 from shoal.cli.options import (
     SEE_LADDERS,
@@ -23,6 +25,9 @@ from shoal.cli.simulate import simulate
 from shoal.client import pb
 
 app = typer.Typer(no_args_is_help=True, help="Play that runs by itself, of whoever is there.")
+app.command("export")(export_ladder)
+app.command("crosstable")(ladder_crosstable)
+app.command("head-to-head")(ladder_head_to_head)
 
 MAIN = ladder_organizing.MAIN
 

@@ -19,6 +19,7 @@ from shoal.cli import (
     server,
     tournament,
 )
+from shoal.cli.backup import backup, restore
 from shoal.cli.files import FULL, unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
@@ -46,6 +47,8 @@ app.add_typer(match.app, name="match")
 app.add_typer(rules.app, name="rules")
 app.add_typer(replay.app, name="replay")
 server.add_to(app)
+app.command()(backup)
+app.command()(restore)
 
 
 _FULL = {*FULL, errno.EIO}

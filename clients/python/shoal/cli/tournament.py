@@ -7,7 +7,9 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
+from shoal.cli.compare import tournament_head_to_head
 from shoal.cli.competition_file import read_file
+from shoal.cli.export import export_tournament
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
     MADE_FOR_BOTS,
@@ -36,6 +38,8 @@ from shoal.client.tournaments import Placings
 from shoal.wire.tournaments import specification_message, with_ids
 
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
+app.command("export")(export_tournament)
+app.command("head-to-head")(tournament_head_to_head)
 
 T = TypeVar("T")
 

@@ -12,6 +12,7 @@ from shoal.client.challenges import Challenges
 from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
 from shoal.client.competitions import Competitions
 from shoal.client.errors import ShoalError
+from shoal.client.exports import Exports
 from shoal.client.ladders import Ladders
 from shoal.client.tournaments import Tournaments
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
@@ -42,6 +43,8 @@ class Client:
         """All calls of organizers about ladders and tournaments that run."""
         self.challenges: Challenges
         """All calls about challenges."""
+        self.exports: Exports
+        """All calls about what ladders and tournaments have come to."""
 
     async def __aenter__(self) -> Self:
         """Open the channel; whether a server is there shows with the first call."""
@@ -53,6 +56,7 @@ class Client:
         self.tournaments = Tournaments(self._channel, self._calls)
         self.competitions = Competitions(self._channel, self._calls)
         self.challenges = Challenges(self._channel, self._calls)
+        self.exports = Exports(self._channel, self._calls, self._metadata)
         return self
 
     async def __aexit__(

@@ -82,6 +82,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 26
     """FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
+    ERROR_REASON_MATCH_ARCHIVED: _ErrorReason.ValueType  # 30
+    """FAILED_PRECONDITION. So old a match is not in the store any more, and this server cannot read the archive where it is,
+    if there was one. Metadata: place, the machine and the folder.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused: the `reason` of the `google.rpc.ErrorInfo` (domain "shoal") in every error's
@@ -148,4 +152,8 @@ many there may be, 0 where it is neither.
 """
 ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 26
 """FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
+ERROR_REASON_MATCH_ARCHIVED: ErrorReason.ValueType  # 30
+"""FAILED_PRECONDITION. So old a match is not in the store any more, and this server cannot read the archive where it is,
+if there was one. Metadata: place, the machine and the folder.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -6,6 +6,7 @@ A process runs a `Director`; services read `ladder_standings`.
 from shoal.server.director.director import Director, Stores
 from shoal.server.director.health import asked_again, is_paired
 from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.progress import counted_blocks
 from shoal.server.director.progress import finished as finished_block
 from shoal.server.director.reading import ladder_standings
 from shoal.server.director.settings import MAIN, Settings, ladder
@@ -20,6 +21,7 @@ __all__ = [
     "Standing",
     "Stores",
     "asked_again",
+    "counted_blocks",
     "finished_block",
     "is_paired",
     "ladder",

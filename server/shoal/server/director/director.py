@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import structlog
 
+from shoal.server.director.archiving import Archiving
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Create
 from shoal.server.director.results import ResultsReader
@@ -16,6 +17,7 @@ from shoal.server.director.scheduler import Scheduler
 from shoal.server.director.settings import Settings
 from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
+from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
@@ -30,6 +32,7 @@ from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.releases import ReleaseStore
+from shoal.server.store.shelves import Shelves
 from shoal.server.together import together
 
 _log = structlog.get_logger(__name__)
@@ -51,6 +54,8 @@ class Stores:
     presences: PresenceStore
     outbox: Outbox
     bells: Bells
+    archive: Archive | None = None
+    """Where matches go when their time in the store is over; without one they stay there."""
 
 
 class Director:
@@ -149,10 +154,21 @@ class Director:
             self._listening(keys.LADDER_BELL, scheduler.ring),
             self._listening(keys.OUTBOX_BELL, results.ring),
         ):
-            await together(
-                *(scheduler.run(), scheduler.recount()),
-                *(results.run(settings.poll), tidying.run()),
-            )
+            work = [scheduler.run(), scheduler.recount(), results.run(settings.poll), tidying.run()]
+            if stores.archive is not None:
+                work.append(self._archiving(stores.archive, token).run())
+            await together(*work)
+
+    def _archiving(self, archive: Archive, token: int) -> Archiving:
+        stores = self._stores
+        return Archiving(
+            archive,
+            Shelves(stores.pipe, token, archive.place),
+            stores.competitions,
+            stores.matches,
+            stores.bots,
+            self._settings,
+        )
 
     @asynccontextmanager
     async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:

@@ -5,17 +5,18 @@ ladder nobody waits for anybody: when a bot did not answer, or has left, its tab
 was played of it stays in the ratings of its bots, match by match.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from shoal.competition import block as rules
 from shoal.competition import plan
 from shoal.competition.block import Attempt, Ending, Progress
 from shoal.competition.plan import BlockKey, Finished
+from shoal.competition.specification import Knockout
 from shoal.match.model import LeaveReason, Termination
 from shoal.match.outcome import RATED
 from shoal.server.director import result
-from shoal.server.store.competition_nouns import Block, Ended, Try
+from shoal.server.store.competition_nouns import Block, Competition, Ended, Try
 
 _NOT_THERE = {LeaveReason.NO_SHOW, LeaveReason.RESIGNED}
 """Why a seat did not come to a match that did not begin: it said nothing, or that it does not want to."""
@@ -90,6 +91,19 @@ def _waiting(block: Block) -> Block | Ended:
         return replace(block, rotation=rules.wanted(block.bots, so_far)[0])
     over = plan.finished(_NOWHERE, block.bots, so_far)
     return Ended(block, over.state.value, over.matches)
+
+
+def counted_blocks(found: Competition, ended: Iterable[Ended]) -> list[Ended]:
+    """Return blocks that are over, with nothing in those that do not count after all.
+
+    But for a knock-out: there who came how far follows from who has played whom.
+    """
+    if isinstance(found.specification.format, Knockout):
+        return list(ended)
+    return [
+        Ended(one.block, rules.State.VOID.value, ()) if one.block.key in found.uncounted else one
+        for one in ended
+    ]
 
 
 def progress(block: Block) -> Progress:

@@ -61,6 +61,12 @@ class Settings:
     settled: float = 5.0
     """For how long a match must have been seen to be over until it is taken from a list that still has it."""
 
+    retention: float = 7 * 86_400.0
+    """How long a match stays in the store after its end, where there is an archive."""
+
+    archive: float = 5.0
+    """How often it is looked for matches that may go into the archive."""
+
     first_delay: float = 0.1
     """The first wait after a failure; it doubles up to the last."""
 

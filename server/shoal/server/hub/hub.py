@@ -7,6 +7,7 @@ no more than that.
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import final
 
 import structlog
@@ -78,6 +79,10 @@ class Hub:
         if not table.readers:
             self._rest(table)
         return table
+
+    async def archived(self, match_ids: Collection[str]) -> set[str]:
+        """Return those of these matches that were taken out of the store, and can be read all the same."""
+        return await self._store.archived(match_ids)
 
     async def refresh(self, table: Table) -> None:
         """Bring a table up to date with the store."""

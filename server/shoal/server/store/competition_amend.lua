@@ -10,7 +10,10 @@ if not head[1] then
   return 'unknown'
 end
 local state, bot, entrant, rulings, block = ARGV[3], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local same = state == '' or state == head[2] and ARGV[4] == (head[5] or '')
+local same = state == '' or state == head[2]
+if state == 'draining' and ARGV[4] ~= '' then
+  same = same and ARGV[4] == head[5] -- what is drained to be paused may be drained to its end
+end
 if bot ~= '' then
   same = same and (redis.call('HGET', KEYS[2], bot) or '') == entrant
 end

@@ -1,5 +1,5 @@
 -- Count the result of a match, once: the result, the scores of its bots, what becomes of its block.
--- KEYS competition, scores, results, matches, blocks, finished; ARGV token, match, result as JSON, the result
+-- KEYS competition, scores, results, matches, blocks, finished, order; ARGV token, match, result as JSON, the result
 -- that it takes the place of ("" none, it is the first), by how many the count of rated matches changes,
 -- block key ("" none), block as JSON, "1" if the block is over, its next match ("" none), "1" if what is due
 -- depends on it, rev that was read, then bot and score as JSON in turn (none when the match is not rated).
@@ -24,9 +24,11 @@ if key ~= '' and ARGV[4] == '' and ARGV[9] ~= '' and ARGV[11] ~= redis.call('HGE
   return 'stale'
 end
 redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+redis.call('RPUSH', KEYS[7], 'm' .. ARGV[2])
 if key ~= '' and ARGV[8] == '1' then
   redis.call('HDEL', KEYS[5], key)
   redis.call('HSET', KEYS[6], key, ARGV[7])
+  redis.call('RPUSH', KEYS[7], 'b' .. key)
   if ARGV[10] == '1' then
     redis.call('HINCRBY', KEYS[1], 'rev', 1)
   end

@@ -1,6 +1,6 @@
 -- End a block that no match is played of: what there was of it counts as it is said.
--- KEYS competition, blocks, finished; ARGV token, block key, block as JSON, "1" if what is due depends on it,
--- "1" if it may end without having begun.
+-- KEYS competition, blocks, finished, order; ARGV token, block key, block as JSON, "1" if what is due depends on
+-- it, "1" if it may end without having begun.
 -- Answers "fenced", or the rev that the competition has then; 0 if the block was not to be ended.
 if tonumber(ARGV[1]) < (tonumber(redis.call('HGET', KEYS[1], 'fence')) or 0) then
   return 'fenced'
@@ -14,4 +14,5 @@ if redis.call('HGET', KEYS[1], 'forced') == ARGV[2] then
   redis.call('HDEL', KEYS[1], 'forced')
 end
 redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+redis.call('RPUSH', KEYS[4], 'b' .. ARGV[2])
 return redis.call('HINCRBY', KEYS[1], 'rev', tonumber(ARGV[4]))

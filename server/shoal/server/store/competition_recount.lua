@@ -1,6 +1,6 @@
 -- Put the scores of a competition in the place of those that it has, as they were computed again from its
 -- results, and change the blocks that concerns.
--- KEYS competition, scores, blocks, finished, audit; ARGV token, number of the rulings that were heeded, how
+-- KEYS competition, scores, blocks, finished, audit, order; ARGV token, number of the rulings that were heeded, how
 -- many rated matches count, keys of the blocks that are over and do not count as JSON, line for the audit
 -- list, how many scores follow, bot and score as JSON in turn, then of each block in play its key, what it
 -- was and what it is as JSON, "1" if it is over.
@@ -26,6 +26,7 @@ for i = first, #ARGV, 4 do
   if ARGV[i + 3] == '1' then
     redis.call('HDEL', KEYS[3], ARGV[i])
     redis.call('HSET', KEYS[4], ARGV[i], ARGV[i + 2])
+    redis.call('RPUSH', KEYS[6], 'b' .. ARGV[i])
   else
     redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 2])
   end

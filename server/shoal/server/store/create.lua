@@ -1,13 +1,17 @@
 -- Makes a match under an id that was reserved before; a second time changes nothing.
--- KEYS: match, matches, deadlines, clock
+-- What is as old as what was taken out into the archive may be there: it is not made again.
+-- KEYS: match, matches, deadlines, clock, archive
 -- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever),
 -- names_hidden (1: nobody is told before the end who sits there), channel...
--- Returns 1 when the match is new, 0 when it exists.
-local match, matches, deadlines, clock = unpack(KEYS)
+-- Returns 1 when the match is new, 0 when it exists, or did.
+local match, matches, deadlines, clock, archive = unpack(KEYS)
 local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
 local lasts = tonumber(ARGV[7])
 
 if redis.call('EXISTS', match) == 1 then
+  return 0
+end
+if string.sub(id, 3, 14) <= (redis.call('HGET', archive, 'until') or '') then
   return 0
 end
 local now = partition_time(clock)

@@ -118,7 +118,7 @@ class Direction:
         args.append(found.rev)
         for bot_id, score in counted.scores.items():
             args += (bot_id, texts.score_json(score))
-        kinds = ("scores", "results", "matches", "blocks", "finished")
+        kinds = ("scores", "results", "matches", "blocks", "finished", "order")
         reply = await self._write(
             scripts.COMPETITION_COUNT, found.competition_id, kinds, tuple(args)
         )
@@ -136,7 +136,7 @@ class Direction:
             *(int(not found.is_ladder), int(unbegun)),
         )
         rev: int = await self._write(
-            scripts.COMPETITION_END, found.competition_id, ("blocks", "finished"), args
+            scripts.COMPETITION_END, found.competition_id, ("blocks", "finished", "order"), args
         )
         return rev
 
@@ -158,7 +158,7 @@ class Direction:
             over = isinstance(after, Ended)
             text = texts.ended_json(after) if isinstance(after, Ended) else texts.block_json(after)
             args += (before.key, texts.block_json(before), text, int(over))
-        kinds = ("scores", "blocks", "finished", "audit")
+        kinds = ("scores", "blocks", "finished", "audit", "order")
         word = await self._write(
             scripts.COMPETITION_RECOUNT, found.competition_id, kinds, tuple(args)
         )

@@ -21,6 +21,16 @@ class MatchCondemned(StoreError):
         self.reason = reason
 
 
+class MatchArchived(StoreError):
+    """The match, if there was one, is in an archive that this process cannot read; `place` says where."""
+
+    def __init__(self, match_id: str, place: str) -> None:
+        """Keep both for callers to branch on."""
+        super().__init__(f"what there was of match {match_id} is in the archive {place}")
+        self.match_id = match_id
+        self.place = place
+
+
 class StoreRefused(StoreError):
     """The store is not fit for a server; the message says what is wrong and what to do."""
 

@@ -47,24 +47,32 @@ def hold_folder(folder: Path) -> Iterator[None]:
         yield
 
 
+def socket_of(folder: Path) -> Path:
+    """Return the path of the folder's socket: in it, or in a short temporary one if it is too long."""
+    inside = folder / _SOCKET
+    if len(os.fsencode(inside)) <= _LONGEST_SOCKET:
+        return inside
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
+    return Path(tempfile.gettempdir(), f"shoal-{os.getuid()}-{digest}", _SOCKET)
+
+
 @contextmanager
 def socket_path(folder: Path) -> Iterator[Path]:
-    """Give the path of the folder's socket: in it, or in a short temporary one if it is too long.
+    """Give the path of the folder's socket, with room for it.
 
     The same folder always gets the same path, so that an orphan is found again.
     """
-    inside = folder / _SOCKET
-    if len(os.fsencode(inside)) <= _LONGEST_SOCKET:
-        yield inside
+    path = socket_of(folder)
+    if path.parent == folder:
+        yield path
         return
-    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-    short = Path(tempfile.gettempdir(), f"shoal-{os.getuid()}-{digest}")
+    short = path.parent
     short.mkdir(mode=0o700, exist_ok=True)
     owner = short.lstat()
     if short.is_symlink() or owner.st_uid != os.getuid() or owner.st_mode & 0o077:
         msg = f"{short} is not ours alone: remove it, or choose a folder with a shorter path"
         raise StoreRefused(msg)
     try:
-        yield short / _SOCKET
+        yield path
     finally:
         shutil.rmtree(short, ignore_errors=True)

@@ -102,6 +102,7 @@ OUTBOX: Final = tuple(prefix + "outbox" for prefix in _PREFIX)
 REJECTED: Final = tuple(prefix + "outbox:rejected" for prefix in _PREFIX)
 OUTBOX_CURSOR: Final = tuple(prefix + "outbox:cursor" for prefix in _PREFIX)
 CLOCK: Final = tuple(prefix + "clock" for prefix in _PREFIX)
+ARCHIVE: Final = tuple(prefix + "archive" for prefix in _PREFIX)
 
 # What belongs to a bot.
 

@@ -3,12 +3,15 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from shoal.server.store import keys, scripts
+from shoal.server.store.archive import Archive, ArchiveBroken, ArchivedMatch
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
+from shoal.server.store.errors import MatchArchived
 from shoal.server.store.link import Reply
 from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
@@ -18,6 +21,10 @@ _FIELDS: Final = (
     *("version", "asked_ms", "limit_ms", "decision_id", "state_version"),
     *("banks", "names_hidden"),
 )
+
+
+FINISHED: Final = "finished"
+"""The status of a match that is over, as the scripts have it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +101,18 @@ class Bounds:
     """Why it cannot be counted and takes nothing but its void; None when it can."""
 
 
-class MatchStore:
-    """The matches of one Redis."""
+_READ_LATELY: Final = 64
+"""How many matches of the archive are kept at hand: whoever reads one asks several times for it."""
 
-    def __init__(self, pipe: Pipe) -> None:
-        """Ask through this pipe."""
+
+class MatchStore:
+    """The matches of one Redis, and of the archive into which they were taken from it."""
+
+    def __init__(self, pipe: Pipe, archive: Archive | None = None) -> None:
+        """Ask through this pipe, and read what is not in Redis any more from the archive, if we can."""
         self._pipe = pipe
+        self._archive = archive
+        self._lately: OrderedDict[str, ArchivedMatch] = OrderedDict()
 
     async def create(self, new: NewMatch) -> bool:
         """Make a match; return False, and change nothing, when its id exists already."""
@@ -115,6 +128,7 @@ class MatchStore:
                 keys.MATCHES[partition],
                 keys.DEADLINES[partition],
                 keys.CLOCK[partition],
+                keys.ARCHIVE[partition],
             ),
             (
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
@@ -157,33 +171,60 @@ class MatchStore:
         return bool(await self._pipe.call(scripts.CONDEMN, names, (match_id, reason)))
 
     async def load(self, match_id: str) -> StoredMatch | None:
-        """Return a match, or None when there is none with this id, or it is no id at all."""
+        """Return a match, or None when there is none with this id, or it is no id at all.
+
+        Raises MatchArchived when it may be in an archive that we cannot read.
+        """
         if not keys.is_id(match_id):
             return None
         values = await self._pipe.command("HMGET", keys.match(match_id), *_FIELDS)
-        return None if values[0] is None else _stored(match_id, values)
+        if values[0] is None:
+            archived = await self._archived(match_id)
+            if archived is None:
+                return None
+            values = [archived.fields.get(name) for name in _FIELDS]
+        return _stored(match_id, values)
 
     async def entries(self, match_id: str, start: int = 0, stop: int | None = None) -> list[bytes]:
         """Return the entries `start` to `stop` (excluded; None: all) of a match's log, as JSON.
 
-        The entry at index n made version n + 1. A match that is not there has none.
+        The entry at index n made version n + 1. A match that is not there has none. Raises MatchArchived.
         """
         if not keys.is_id(match_id) or (stop is not None and stop <= start):
             return []
         last = -1 if stop is None else stop - 1
-        replies: list[bytes] = await self._pipe.command("LRANGE", keys.log(match_id), start, last)
-        return replies
+        # In this order: one that is taken out in between is in the archive, with the same log.
+        commands = (("LRANGE", keys.log(match_id), start, last), ("EXISTS", keys.match(match_id)))
+        replies, is_there = await self._pipe.many(commands)
+        if is_there or replies:
+            return list(replies)
+        archived = await self._archived(match_id)
+        return [] if archived is None else list(archived.entries[start:stop])
 
     async def revs(self, match_ids: Sequence[str]) -> list[str | None]:
-        """Return the rev of each match, None where there is no match."""
+        """Return the rev of each match, None where there is no match that we can read."""
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
-        return [reply and reply.decode() for reply in replies]
+        return [
+            reply.decode() if reply is not None else await self._archived_rev(match_id)
+            for match_id, reply in zip(match_ids, replies, strict=True)
+        ]
 
     async def statuses(self, match_ids: Sequence[str]) -> dict[str, str]:
         """Return the status of those of these matches that are there."""
         replies = await self._pipe.many(("HGET", keys.match(id_), "status") for id_ in match_ids)
-        found = zip(match_ids, replies, strict=True)
-        return {match_id: reply.decode() for match_id, reply in found if reply is not None}
+        found = {
+            match_id: reply.decode()
+            for match_id, reply in zip(match_ids, replies, strict=True)
+            if reply is not None
+        }
+        return found | dict.fromkeys(await self.archived(set(match_ids) - found.keys()), FINISHED)
+
+    async def archived(self, match_ids: Iterable[str]) -> set[str]:
+        """Return those of these matches that are in an archive that we can read."""
+        asked = [match_id for match_id in match_ids if keys.is_id(match_id)]
+        if self._archive is None or not asked:
+            return set()
+        return await asyncio.to_thread(self._archive.has, asked)
 
     def submit_rev(self, match_id: str) -> "asyncio.Future[str | None]":
         """Ask for the rev of a match, None where there is no match."""
@@ -221,6 +262,37 @@ class MatchStore:
     async def list_matches(self, page_size: int, token: str = "") -> Page:
         """Return a page of the ids of all matches, the newest first; raise BadPageToken."""
         return await newest_of_all(self._pipe, "match", keys.MATCHES, page_size, token)
+
+    async def _archived_rev(self, match_id: str) -> str | None:
+        try:
+            archived = await self._archived(match_id)
+        except MatchArchived:
+            return None
+        return None if archived is None else archived.fields["rev"].decode()
+
+    async def _archived(self, match_id: str) -> ArchivedMatch | None:
+        """Return a match that is not in Redis from the archive, None if it never was; raise MatchArchived."""
+        if match_id in self._lately:
+            self._lately.move_to_end(match_id)
+            return self._lately[match_id]
+        archived, trouble = None, ""
+        if self._archive is not None:
+            try:
+                archived = await asyncio.to_thread(self._archive.read, match_id)
+            except (OSError, ArchiveBroken) as error:
+                trouble = f"{self._archive.place}: {error}"
+        if archived is None:
+            key = keys.ARCHIVE[keys.partition_of(match_id)]
+            place, until = await self._pipe.command("HMGET", key, "place", "until")
+            if trouble or (until is not None and match_id[2:14] <= until.decode()):
+                ours = self._archive is not None and self._archive.place == (place or b"").decode()
+                if trouble or not ours:
+                    raise MatchArchived(match_id, trouble or place.decode())
+            return None
+        self._lately[match_id] = archived
+        if len(self._lately) > _READ_LATELY:
+            self._lately.popitem(last=False)
+        return archived
 
 
 def _stored(match_id: str, values: Reply) -> StoredMatch:

@@ -52,6 +52,8 @@ class Seats:
                     await self._forget(session.bot_id, match_id)
 
         past = await self._bots.played(session.bot_id, set(since) - live)
+        # Whether the bot sat there is seen from the match, which is in no list any more.
+        past |= await self._hub.archived(set(since) - live - past)
         new = ({*live, *past} - session.tables.keys() - session.finished.keys()) | void
         # All of them end before this does: none may come to a table when the session has left.
         await for_each(sorted(new), seat_one, READ_AT_ONCE)

@@ -1,0 +1,242 @@
+"""All that a competition has come to, as lines: for whoever computes ratings again, or keeps them elsewhere.
+
+Results are sorted by match id, pairings by block key and ratings by bot id, so that the same competition
+gives the same lines, in whatever order its matches were played.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from shoal.match.model import LeaveReason, Termination, VoidReason
+from shoal.server.auth import Caller
+from shoal.server.director import counted_blocks
+from shoal.server.director.recounting import is_counted
+from shoal.server.director.releases import score_names
+from shoal.server.director.result import NEWCOMER, finished, with_anchors
+from shoal.server.errors import malformed, not_found
+from shoal.server.page_tokens import make_token, read_token
+from shoal.server.store import competition_data
+from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
+from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
+from shoal.server.store.competitions import CompetitionStore, UnknownCompetition, now_ms
+from shoal.server.store.keys import time_of
+from shoal.server.store.releases import Releases, ReleaseStore, named
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line: what is exported, and when it was read, in ms of wall time."""
+
+    competition: Competition
+    at_ms: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
+
+    `versions` are the releases that played, "" for those that play now. It is not `counted` any more where an
+    organizer has decided so.
+    """
+
+    match_id: str
+    block_key: str
+    rated: bool
+    counted: bool
+    ruleset: str
+    bots: tuple[str, ...]
+    versions: tuple[str, ...]
+    placements: tuple[int, ...]
+    totals: tuple[int, ...]
+    termination: Termination
+    void: VoidReason
+    left: tuple[LeaveReason, ...]
+    created_ms: int
+    ended_ms: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A block that is over or in play."""
+
+    block: Block | Ended
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A bot that takes part or has a rated match; `owner` is "" for a baseline.
+
+    A release that does not play any more has a line of its own, with its `version`.
+    """
+
+    bot_id: str
+    version: str
+    name: str
+    owner: str
+    entered: bool
+    score: Score
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class End:
+    """The last line: where a later export goes on, and how many lines of each kind came."""
+
+    next: str
+    results: int
+    pairings: int
+    ratings: int
+
+
+Line: TypeAlias = Head | Result | Pairing | Rating | End
+
+
+@final
+class Exporting:
+    """Reads competitions from their beginning, or from where an earlier export ended."""
+
+    def __init__(
+        self,
+        competitions: CompetitionStore,
+        data: CompetitionData,
+        bots: BotStore,
+        releases: ReleaseStore,
+    ) -> None:
+        """Read from these."""
+        self._competitions = competitions
+        self._data = data
+        self._bots = bots
+        self._releases = releases
+
+    async def export(
+        self, caller: Caller, competition_id: str, since: str
+    ) -> AsyncIterator[list[Line]]:
+        """Yield all lines, some at a time; raise Refusal.
+
+        Where names are hidden only organizers are told of blocks in play.
+
+        What is counted meanwhile may come or not; a later export from the end of this one has it.
+        """
+        try:
+            found = await self._competitions.get(competition_id)
+        except UnknownCompetition:
+            raise not_found("competition", competition_id) from None
+        start = await self._start(found, since)
+        # The end first: what is counted from now on is behind it, so a later export does not miss it.
+        end = await self._data.end(competition_id)
+        counted = await (
+            self._data.between(competition_id, start, end)
+            if since
+            else self._data.all(competition_id)
+        )
+        yield [Head(found, now_ms())]
+        results = pairings = ratings = 0
+        async for some in self._data.results(competition_id, counted.match_ids):
+            results += len(some)
+            yield await self._results(found, some)
+        # Those in play first, or one that ends in between would be in neither.
+        hidden = found.specification.names_hidden and not caller.admin
+        in_play = {} if hidden else await self._competitions.blocks(competition_id)
+        keys = sorted({*counted.block_keys, *in_play})
+        async for blocks in self._pairings(found, keys, in_play):
+            pairings += len(blocks)
+            yield [Pairing(block) for block in blocks]
+        async for lines in self._ratings(found):
+            ratings += len(lines)
+            yield [*lines]
+        yield [End(_token(end, found), results, pairings, ratings)]
+
+    async def _start(self, found: Competition, since: str) -> Place:
+        """Return the place that a token names; raise Refusal."""
+        if not since:
+            return Place()
+        place, rulings = _place(since)
+        if rulings != found.rulings.number:
+            raise malformed("since", "an organizer has decided since what counts: export all of it")
+        if not await self._data.is_there(found.competition_id, place):
+            raise malformed(
+                "since",
+                "this competition has lost results since, or never had them: export all of it",
+            )
+        return place
+
+    async def _results(
+        self, found: Competition, some: Sequence[competition_data.Result]
+    ) -> list[Line]:
+        bots = sorted({bot for each in some for bot in finished(each.payload).bots})
+        known = await self._releases.of(found.competition_id, bots)
+        return [_result(each, found, known) for each in some]
+
+    async def _pairings(
+        self, found: Competition, keys: list[str], in_play: dict[str, Block]
+    ) -> AsyncIterator[list[Block | Ended]]:
+        for at in range(0, len(keys), AT_ONCE):
+            some = keys[at : at + AT_ONCE]
+            lines: dict[str, Block | Ended] = {key: in_play[key] for key in some if key in in_play}
+            async for blocks in self._data.ended(found.competition_id, some):
+                lines.update((each.block.key, each) for each in counted_blocks(found, blocks))
+            yield [lines[key] for key in some if key in lines]
+
+    async def _ratings(self, found: Competition) -> AsyncIterator[list[Rating]]:
+        roster = await self._competitions.roster(found.competition_id)
+        roster = with_anchors(roster, found.specification)
+        every = sorted({*roster.entrants, *roster.scores})
+        for at in range(0, len(every), AT_ONCE):
+            names = every[at : at + AT_ONCE]
+            releases = [named(name) for name in names]
+            bots = await self._bots.get_many([release.bot_id for release in releases])
+            yield [
+                Rating(
+                    bot_id=release.bot_id,
+                    version=release.version,
+                    name="" if bot is None else bot.name,
+                    owner="" if bot is None or bot.baseline else bot.owner,
+                    entered=name in roster.entrants,
+                    score=roster.scores.get(name, NEWCOMER),
+                )
+                for name, release, bot in zip(names, releases, bots, strict=True)
+            ]
+
+
+def _result(
+    counted: competition_data.Result, found: Competition, known: Mapping[str, Releases]
+) -> Result:
+    fields, match = json.loads(counted.payload), finished(counted.payload)
+    names = score_names(match.match_id, match.bots, known)
+    return Result(
+        match_id=counted.match_id,
+        block_key=counted.block_key,
+        rated=match.rated,
+        counted=is_counted(found.rulings, match),
+        ruleset=fields["ruleset"],
+        bots=match.bots,
+        versions=tuple(named(name).version for name in names),
+        placements=match.placements,
+        # A match that the store has lost has none.
+        totals=tuple(fields.get("totals", [0] * len(match.bots))),
+        termination=match.termination,
+        void=match.void,
+        left=match.left,
+        created_ms=fields.get("created_ms") or time_of(counted.match_id),
+        ended_ms=match.ended_ms or time_of(counted.match_id),
+    )
+
+
+def _token(place: Place, found: Competition) -> str:
+    return make_token("export", f"{place.count}:{found.rulings.number}:{place.last}")
+
+
+def _place(since: str) -> tuple[Place, int]:
+    """Read what `_token` has written, a place and the number of the rulings then; raise Refusal."""
+    read = re.fullmatch(r"([0-9]{1,12}):([0-9]{1,12}):(.*)", read_token("export", since, "since"))
+    if read is None:
+        raise malformed("since", "not one that an export ended with")
+    return Place(int(read[1]), read[3]), int(read[2])

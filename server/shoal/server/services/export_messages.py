@@ -1,0 +1,100 @@
+"""From the lines of an export to messages."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from shoal.competition.specification import RoundRobin
+from shoal.server.director.rating import Rating as Belief
+from shoal.server.director.rating import interval, shown
+from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
+from shoal.server.services.tournament_messages import block_message
+from shoal.server.store.competition_nouns import Competition, Ended
+from shoal.v1 import export_service_pb2 as pb
+from shoal.v1 import tournament_pb2
+from shoal.wire.matches import leave_reason, termination, timestamp, void_reason
+from shoal.wire.tournaments import specification_message
+
+
+def line_message(line: Line) -> pb.ExportLine:
+    """Return the message of a line."""
+    match line:
+        case Head():
+            return pb.ExportLine(head=_head(line))
+        case Result():
+            return pb.ExportLine(result=_result(line))
+        case Pairing():
+            return pb.ExportLine(pairing=_pairing(line))
+        case Rating():
+            return pb.ExportLine(rating=_rating(line))
+        case End():
+            return pb.ExportLine(
+                end=pb.ExportEnd(
+                    next=line.next,
+                    result_count=line.results,
+                    pairing_count=line.pairings,
+                    rating_count=line.ratings,
+                )
+            )
+        case _:
+            assert_never(line)
+
+
+def _head(line: Head) -> pb.ExportHead:
+    found = line.competition
+    return pb.ExportHead(
+        competition_id=found.competition_id,
+        specification=_specification(found),
+        ladder=found.is_ladder,
+        export_time=timestamp(line.at_ms),
+    )
+
+
+def _specification(found: Competition) -> tournament_pb2.TournamentSpecification:
+    """Return what a competition plays; a ladder's has no format, as there is none for it."""
+    if not found.is_ladder:
+        return specification_message(found.specification)
+    message = specification_message(replace(found.specification, format=RoundRobin()))
+    message.ClearField("format")
+    return message
+
+
+def _result(line: Result) -> pb.ExportResult:
+    return pb.ExportResult(
+        match_id=line.match_id,
+        block_key=line.block_key,
+        rated=line.rated,
+        ruleset=line.ruleset,
+        bot_ids=line.bots,
+        placements=line.placements,
+        totals=line.totals,
+        termination=termination(line.termination),
+        void_reason=void_reason(line.void),
+        left=map(leave_reason, line.left),
+        create_time=timestamp(line.created_ms),
+        bot_versions=line.versions,
+        counted=line.counted,
+        end_time=timestamp(line.ended_ms),
+    )
+
+
+def _pairing(line: Pairing) -> pb.ExportPairing:
+    block = line.block.block if isinstance(line.block, Ended) else line.block
+    return pb.ExportPairing(block=block_message(line.block), reasons=block.why)
+
+
+def _rating(line: Rating) -> pb.ExportRating:
+    score = line.score
+    belief = Belief(score.mu, score.sigma)
+    return pb.ExportRating(
+        bot_id=line.bot_id,
+        bot_name=line.name,
+        owner_id=line.owner,
+        entered=line.entered,
+        rating=round(shown(belief), 1),
+        interval=round(interval(belief), 1),
+        match_count=score.matches,
+        wins=score.wins,
+        placement_sum=score.placement_sum,
+        block_count=score.blocks,
+        bot_version=line.version,
+    )
