@@ -7,7 +7,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
-from shoal.server.store.presence import POLLS
+from shoal.server.store.whereabouts import Polling
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Server, until
@@ -70,7 +70,7 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
 
         async def waits() -> bool:
             found = await server.stores.presences.whereabouts([bot.bot_id for bot in bots])
-            return all(where.last_process is not None for where in found)
+            return all(isinstance(where.place, Polling) and where.place.waits_at for where in found)
 
         await until(waits)
         process.kill()
@@ -97,7 +97,7 @@ async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
         async def polls() -> bool:
             await server.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
             (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-            return where.process == POLLS
+            return isinstance(where.place, Polling)
 
         await until(polls)
         await server.resign(bot, match_id)

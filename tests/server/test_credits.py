@@ -10,11 +10,11 @@ import pytest
 from structlog.typing import EventDict
 
 from shoal.server.hub.attention import Attention
-from shoal.server.play.credits import is_cut_off
+from shoal.server.play.credits import away_ms
 from shoal.server.store.commits import Commit, Outcome
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis
-from shoal.server.store.presence import Whereabouts
+from shoal.server.store.whereabouts import Dropped, Left, Place, Polling, SentAway, Streaming
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
@@ -109,7 +109,7 @@ async def test_a_call_that_is_cancelled_at_once_leaves_no_claim(server: Server) 
 
     async def let_go() -> bool:
         (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-        return where.process is None and (where.left or where.last_process is None)
+        return isinstance(where.place, Left)
 
     await until(let_go)
 
@@ -125,39 +125,40 @@ async def test_two_sweepers_give_the_next_decision_nothing(server: Server, other
         assert table.match.version == question.update.version
 
 
-HERE = Whereabouts("p1", "p1", left=False)
-DIED = Whereabouts(None, "p1", left=False)
-DRAINED = Whereabouts(None, "p1", left=False, cut_ms=3_000)
-WENT = Whereabouts(None, "p1", left=True)
-POLLED = Whereabouts("", None, left=False)
-POLLS = Whereabouts("", "p1", left=False)
-NEVER = Whereabouts(None, None, left=False)
+HERE = Streaming("p1")
+DIED = Dropped("p1")
+DRAINED = SentAway(3_000)
+LONG_DRAINED = SentAway(20_001)
+POLLED = Polling(None)
+POLLS = Polling("p1")
+LONG_MS = 3_600_000
 
 
 @pytest.mark.parametrize(
-    ("bot", "silences", "cut_off"),
+    ("place", "silences", "away"),
     [
-        (HERE, {"p1": 0}, False),
-        (HERE, {"p1": 2_000}, False),
-        (HERE, {"p1": 2_001}, True),
-        (HERE, {}, True),
-        (HERE, {"p2": 0}, True),
-        (DIED, {"p1": 0}, False),
-        (DIED, {"p1": 2_001}, True),
-        (DIED, {"p1": 20_001}, False),
-        (DIED, {}, False),
-        (DRAINED, {"p1": 0}, True),
-        (WENT, {"p1": 9_000}, False),
-        (NEVER, {"p1": 0}, False),
-        (POLLED, {}, False),
-        (POLLS, {"p1": 2_000}, False),
-        (POLLS, {"p1": 2_001}, True),
-        (POLLS, {}, True),
+        (HERE, {"p1": 0}, 0),
+        (HERE, {"p1": 2_000}, 2_000),
+        (HERE, {"p1": 30_000}, 30_000),
+        (HERE, {}, LONG_MS),
+        (HERE, {"p2": 0}, LONG_MS),
+        (DIED, {"p1": 400}, 400),
+        (DIED, {"p1": 20_000}, 20_000),
+        (DIED, {"p1": 20_001}, 0),
+        (DIED, {}, 0),
+        (DRAINED, {"p1": 0}, 3_000),
+        (LONG_DRAINED, {"p1": 0}, 0),
+        (Left(), {"p1": 9_000}, 0),
+        (POLLED, {"p1": 9_000}, 0),
+        (POLLS, {"p1": 2_000}, 2_000),
+        (POLLS, {}, LONG_MS),
     ],
 )
-def test_who_is_cut_off(bot: Whereabouts, silences: dict[str, int], cut_off: bool) -> None:  # noqa: FBT001
-    """A bot is cut off by a process that is silent, or that went without the bot; else it is not."""
-    assert is_cut_off(bot, silences, 2_000) is cut_off
+def test_for_how_long_a_bot_was_kept_away(
+    place: Place, silences: dict[str, int], away: int
+) -> None:
+    """A bot is kept away by a process that is silent, or that went without the bot; else it is not."""
+    assert away_ms(place, silences) == away
 
 
 def test_a_clock_on_which_nobody_listened_has_stood_still(logs: list[EventDict]) -> None:

@@ -19,6 +19,7 @@ from shoal.server.store import (
 )
 from shoal.server.store.keys import LADDER_BELL
 from shoal.server.store.link import Part
+from shoal.server.store.whereabouts import Streaming, Whereabouts
 
 LONG_MS = 60_000
 
@@ -75,7 +76,7 @@ async def test_a_claim_that_comes_late_claims_nothing(presences: PresenceStore) 
     assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=before.epoch) == 0
     assert await presences.renew(bot_id, "two", owner, LONG_MS)
     (after,) = await presences.whereabouts([bot_id])
-    assert (after.process, after.epoch) == ("two", owner)
+    assert after == Whereabouts(Streaming("two"), owner)
     assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=after.epoch) == owner + 1
 
 

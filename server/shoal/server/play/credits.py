@@ -7,7 +7,7 @@ waits at such a process.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import final
+from typing import assert_never, final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.server.hub.hub import Hub
@@ -16,9 +16,16 @@ from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.errors import MatchCondemned
-from shoal.server.store.liveness import Silences
+from shoal.server.store.liveness import LONG_MS, Silences
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.presence import POLLS, Whereabouts
+from shoal.server.store.whereabouts import (
+    Dropped,
+    Left,
+    Place,
+    Polling,
+    SentAway,
+    Streaming,
+)
 from shoal.server.together import for_each
 
 CREDIT_STEP_MS = 3_000
@@ -33,21 +40,23 @@ GIVEN_AT_ONCE = 32
 """To how many matches of one bot time is given at a time."""
 
 
-def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
-    """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more.
+def away_ms(place: Place, silences: Silences) -> int:
+    """Return for how long our side has kept a bot from answering, in milliseconds; 0 when it has not.
 
-    A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
+    A bot without a stream is kept away for as long as it takes to find another server, and not for ever.
     """
-    waits_at = bot.last_process if bot.process == POLLS else bot.process
-    if waits_at is not None:
-        silent_ms = silences.get(waits_at)
-        return silent_ms is None or silent_ms > since_ms
-    if bot.process == POLLS:
-        return False  # it was answered, and it is its turn to ask again
-    if bot.left or bot.last_process is None:
-        return False
-    away_ms = silences.get(bot.last_process) if bot.cut_ms is None else bot.cut_ms
-    return away_ms is not None and since_ms < away_ms <= MOST_FOR_A_DECISION_MS
+    match place:
+        case Streaming(process) | Polling(str(process)):
+            return silences.get(process, LONG_MS)
+        case Polling() | Left():
+            return 0  # a poll that was answered: it is the bot's turn to ask again
+        case SentAway(ago_ms):
+            return ago_ms if ago_ms <= MOST_FOR_A_DECISION_MS else 0
+        case Dropped(process):
+            silent_ms = silences.get(process, LONG_MS)
+            return silent_ms if silent_ms <= MOST_FOR_A_DECISION_MS else 0
+        case _:
+            assert_never(place)
 
 
 @final

@@ -12,13 +12,14 @@ from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
-from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.play.credits import CREDIT_STEP_MS, Credits, away_ms
 from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
 from shoal.server.store.errors import MatchCondemned
 from shoal.server.store.liveness import Silences
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.presence import PresenceStore, Whereabouts
+from shoal.server.store.presence import PresenceStore
+from shoal.server.store.whereabouts import Whereabouts
 
 log = structlog.get_logger()
 
@@ -68,7 +69,7 @@ class Overdue:
         if table.match is not match:
             return  # it went on meanwhile
         # Who lost it from the list of its matches, with a master, may never have heard of it.
-        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        cut_off = bool(unlisted) or any(away_ms(bot.place, silences) > late_ms for bot in missing)
         credit_ms = max(CREDIT_STEP_MS, table.open_ms()) if unlisted else CREDIT_STEP_MS
         given = cut_off and await self._credits.give(table, match, credit_ms, Guard.DUE)
         if unlisted and not table.over:

@@ -9,6 +9,9 @@ from shoal.server.store.pipe import Pipe
 Silences: TypeAlias = Mapping[str, int]
 """By process, how many milliseconds ago it last said that it is alive; who is not in it, long ago."""
 
+LONG_MS = 3_600_000
+"""Whoever was silent for longer is forgotten."""
+
 
 @final
 class LivenessStore:

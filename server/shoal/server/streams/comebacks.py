@@ -2,9 +2,10 @@
 
 from typing import final
 
-from shoal.server.play.credits import MOST_FOR_A_DECISION_MS, Credits, is_cut_off
+from shoal.server.play.credits import Credits, away_ms
 from shoal.server.store.liveness import LivenessStore
-from shoal.server.store.presence import PresenceStore, Whereabouts
+from shoal.server.store.presence import PresenceStore
+from shoal.server.store.whereabouts import Left, Place, SentAway, Streaming
 from shoal.server.streams.seats import Seats
 
 CUT_OFF_MS = 1_200
@@ -30,21 +31,20 @@ class Comebacks:
         From then on silence is its own.
         """
         (bot,) = await self._presences.whereabouts([bot_id])
-        if bot.last_process is None or not await self._away_ms(bot):
+        if not await self._away_ms(bot.place):
             return
         tables = await self._seats.tables(bot_id)  # which takes time, with many: then anew
         (bot,) = await self._presences.whereabouts([bot_id])
-        if away_ms := await self._away_ms(bot):
-            await self._credits.make_good(tables, bot_id, away_ms)
-            if bot.process:
+        if away := await self._away_ms(bot.place):
+            await self._credits.make_good(tables, bot_id, away)
+            if isinstance(bot.place, Streaming):
                 # Its process is dead: whoever only polls from now on is here, and pays for its time.
-                await self._presences.release(bot_id, bot.process, bot.epoch, left=False)
+                await self._presences.release(bot_id, bot.place.process, bot.epoch, left=False)
 
-    async def _away_ms(self, bot: Whereabouts) -> int:
+    async def _away_ms(self, place: Place) -> int:
         """Return for how long a bot was away because of us; 0 when it went by itself."""
-        silences = await self._liveness.silences()
-        if not is_cut_off(bot, silences, CUT_OFF_MS if bot.cut_ms is None else 0):
+        if isinstance(place, Left):
             return 0
-        if bot.process is None and bot.cut_ms is not None:
-            return bot.cut_ms
-        return silences.get(bot.process or bot.last_process or "", MOST_FOR_A_DECISION_MS)
+        away = away_ms(place, await self._liveness.silences())
+        least = 0 if isinstance(place, SentAway) else CUT_OFF_MS
+        return away if away > least else 0

@@ -16,6 +16,7 @@ from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.store.whereabouts import Streaming
 from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.seats import Seats
@@ -147,7 +148,7 @@ class Sessions:
         epoch = 0
         while not epoch:
             (bot,) = await self._presences.whereabouts([session.bot_id])
-            if bot.process and bot.epoch > session.epoch:
+            if isinstance(bot.place, Streaming) and bot.epoch > session.epoch:
                 session.end(End.SUPERSEDED)
                 return
             epoch = await self._claim_after(bot.epoch, session.bot_id, offer)
