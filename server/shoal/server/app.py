@@ -26,6 +26,7 @@ from shoal.server.play.credits import Credits
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
+from shoal.server.play.ticks import Ticks
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
@@ -127,11 +128,9 @@ class App:
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(self._hub, committer, stores.matches)
         self._sweeper = Sweeper(
-            process,
+            Ticks(process, stores.matches),
             self._hub,
             Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
-            stores.matches,
-            stores.liveness,
             self._clock,
         )
         self._health = health.HealthServicer()
@@ -153,8 +152,7 @@ class App:
         except RuntimeError as error:
             raise PortTaken(f"cannot listen on {address}: is another server there?") from error
         # One round before the first call: whatever time passed without us, nobody is charged for it.
-        await self._sweeper.beat()
-        await self._sweeper.sweep()
+        await self._sweeper.start()
         await server.start()
         async with asyncio.TaskGroup() as tasks:
             running = [

@@ -4,12 +4,13 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
 from shoal.server.store.link import Reply
+from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
 
@@ -76,6 +77,9 @@ class Tick:
     now_ms: int
     due: tuple[str, ...]
     """Ids of matches whose deadline has come, the longest overdue first."""
+
+    silences: Silences = field(default_factory=dict)
+    """Who had been silent for how long before this tick; nobody where nothing is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +199,22 @@ class MatchStore:
             None if ends_ms is None else int(ends_ms), condemned and str(condemned.decode())
         )
 
-    def submit_tick(self, partition: int, limit: int = 100) -> asyncio.Future[Tick]:
-        """Ask to advance the clock of a partition and for at most `limit` due matches."""
+    def submit_tick(
+        self, partition: int, limit: int = 100, *, process: str = ""
+    ) -> asyncio.Future[Tick]:
+        """Ask to advance the clock of a partition and for at most `limit` due matches.
+
+        That is the sign of life of a `process` there.
+        """
 
         def tick_of(reply: Reply) -> Tick:
-            return Tick(partition, reply[0], tuple(id_.decode() for id_ in reply[1]))
+            now_ms, due, silent = reply
+            return Tick(partition, now_ms, tuple(id_.decode() for id_ in due), silences_of(silent))
 
         return self._pipe.submit_script(
             scripts.TICK,
-            (keys.DEADLINES[partition], keys.CLOCK[partition]),
-            (limit,),
+            (keys.DEADLINES[partition], keys.CLOCK[partition], keys.PROCESSES[partition]),
+            (limit, process),
             decode=tick_of,
         )
 
