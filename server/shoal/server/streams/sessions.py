@@ -95,7 +95,8 @@ class Sessions:
     async def keep(self, session: Session, offer: Offer) -> None:
         """For ever: give signs of life, and follow what the store says of the bot."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._beat(session, offer))
+            tasks.create_task(_beat(session))
+            tasks.create_task(self._hold(session, offer))
             tasks.create_task(self._listen(session))
 
     def tidy(self, session: Session) -> None:
@@ -108,11 +109,10 @@ class Sessions:
         for session in self._open.values():
             session.end(End.DRAINING)
 
-    async def _beat(self, session: Session, offer: Offer) -> None:
+    async def _hold(self, session: Session, offer: Offer) -> None:
         """Renew the claim to the bot; end the stream when another process has it, or its token is revoked."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
-            session.beat()
             try:
                 if await self._tokens.is_revoked(session.token_id):
                     session.end(End.TOKEN_REVOKED)
@@ -196,3 +196,10 @@ class Sessions:
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
+
+
+async def _beat(session: Session) -> None:
+    """Give signs of life, which wait for nothing: the server is there, whatever the store does (T19)."""
+    while True:
+        await asyncio.sleep(BEAT_SECONDS)
+        session.beat()
