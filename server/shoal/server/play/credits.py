@@ -59,6 +59,15 @@ def away_ms(place: Place, silences: Silences) -> int:
             assert_never(place)
 
 
+def is_awaited(table: Table, bot_id: str) -> bool:
+    """Tell whether a match waits for a bot: for its decision, or for its seats to be ready."""
+    match = table.match
+    asked = match.asked
+    return match.phase is Phase.WAITING or (
+        asked is not None and asked.seat == table.seat_by_bot.get(bot_id)
+    )
+
+
 @final
 class Credits:
     """Gives time to open decisions."""
@@ -93,11 +102,8 @@ class Credits:
                 open_ms = table.open_ms()
                 return min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
 
-            match = table.match
-            asked = match.asked
-            waits = match.phase is Phase.WAITING
-            if waits or (asked is not None and asked.seat == table.seat_by_bot.get(bot_id)):
-                await self._give(table, match, lost_ms, Guard.NONE)
+            if is_awaited(table, bot_id):
+                await self._give(table, table.match, lost_ms, Guard.NONE)
 
         await for_each(tables, give, GIVEN_AT_ONCE)
 
