@@ -105,16 +105,13 @@ class PresenceStore:
         `left` says that it was the bot who went, not the process; if it was the process, the bot has been
         cut off since `ago_ms` milliseconds ago.
         """
-        names = (keys.stream(bot_id), keys.bot(bot_id))
         args = (process, epoch, int(left), ago_ms)
-        return bool(await self._pipe.call(scripts.RELEASE, names, args))
+        return bool(await self._pipe.call(scripts.RELEASE, _names(bot_id), args))
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
         """Return where bots are."""
         asked = [
-            self._pipe.submit_script(
-                scripts.WHERE, (keys.stream(bot_id), keys.bot(bot_id)), decode=whereabouts_of
-            )
+            self._pipe.submit_script(scripts.WHERE, _names(bot_id), decode=whereabouts_of)
             for bot_id in bot_ids
         ]
         return list(await asyncio.gather(*asked))
@@ -134,6 +131,11 @@ class PresenceStore:
             _presence(bot_id, values, live_count)
             for bot_id, values, live_count in zip(bot_ids, replies[::2], replies[1::2], strict=True)
         ]
+
+
+def _names(bot_id: str) -> tuple[str, str, str]:
+    """Return the keys of what says where a bot is, and since when."""
+    return keys.stream(bot_id), keys.bot(bot_id), keys.CLOCK[keys.partition_of(bot_id)]
 
 
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:

@@ -34,7 +34,7 @@ class Left:
 @final
 @dataclass(frozen=True, slots=True)
 class SentAway:
-    """A server of ours ended its stream, so many milliseconds ago by the store's clock."""
+    """A server of ours ended its stream, so many milliseconds ago in partition time."""
 
     ago_ms: int
 
@@ -70,7 +70,7 @@ def whereabouts_of(reply: Reply) -> Whereabouts:
     return Whereabouts(_place(*told), epoch)
 
 
-def _place(process: bytes, last: bytes, left: bytes, cut_ms: int) -> Place:
+def _place(process: bytes, last: bytes, left: bytes, away_ms: int) -> Place:
     """Return the place that follows from who has the bot, who had it, and how that ended."""
     if process == b"":
         return Polling(None if last == _NOBODY else last.decode())
@@ -78,4 +78,4 @@ def _place(process: bytes, last: bytes, left: bytes, cut_ms: int) -> Place:
         return Streaming(process.decode())
     if left == b"1" or last == _NOBODY:
         return Left()
-    return Dropped(last.decode()) if cut_ms < 0 else SentAway(cut_ms)
+    return Dropped(last.decode()) if away_ms < 0 else SentAway(away_ms)
