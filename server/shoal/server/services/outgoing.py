@@ -35,14 +35,19 @@ class Outgoing:
 
     async def write_updates(self, session: Session, context: Context) -> None:
         """Send the snapshot, then what is marked, until the end of the stream is."""
+        while await self._sessions.recall(session, session.tables):
+            pass  # they go on meanwhile
         await context.write(snapshot_response(session, self._version))
         session.greet()
         written = 0.0
         while True:
             await session.marked()
             await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
+            await self._sessions.recall(session)
             # Many streams are due on one tick: moves that come in would wait for the messages to all of them.
             async with self._turn:
+                if session.behind():
+                    continue  # others had their turns for long
                 marks = session.take_marks()
                 written = time.monotonic()
                 response = response_of(session, marks)

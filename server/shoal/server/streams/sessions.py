@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import final
 
@@ -11,6 +11,7 @@ import structlog
 from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
 from shoal.server.store.bells import Bells
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
@@ -98,6 +99,14 @@ class Sessions:
             tasks.create_task(_beat(session))
             tasks.create_task(self._hold(session, offer))
             tasks.create_task(self._listen(session))
+
+    async def recall(self, session: Session, tables: Mapping[str, Table] | None = None) -> bool:
+        """Do as `Seats.recall` does."""
+        try:
+            return await self._seats.recall(session, tables)
+        except StoreUnavailable:
+            session.cut_off = True
+            raise
 
     def tidy(self, session: Session) -> None:
         """Detach the tables of matches whose end was written."""
