@@ -11,6 +11,7 @@ from structlog.typing import EventDict
 
 from shoal.server.hub.attention import Attention
 from shoal.server.play.credits import away_ms
+from shoal.server.store import keys
 from shoal.server.store.commits import Commit, Outcome
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis
@@ -19,7 +20,7 @@ from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_status
-from tests.server.streams import Stream, answer
+from tests.server.streams import PATIENCE, Stream, answer
 from tests.server.support import Bot, Server, until
 from tests.server.test_killed_server import server_process
 
@@ -123,6 +124,37 @@ async def test_two_sweepers_give_the_next_decision_nothing(server: Server, other
         for each in (server, other):
             await each.app._sweeper._overdue.act(question.match_id, long_ago_ms, {})
         assert table.match.version == question.update.version
+
+
+async def test_a_server_that_acts_for_long_is_alive_all_the_same(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is due and cannot be dealt with now keeps nobody from ticking, which is its sign of life (T6)."""
+    acting, done = asyncio.Event(), asyncio.Event()
+
+    async def act(*_: object) -> None:
+        acting.set()
+        await done.wait()
+
+    monkeypatch.setattr(server.app._sweeper._overdue, "act", act)
+    match_id = await server.deal(*await server.team(2), move_ms=100)
+    partition = keys.partition_of(match_id)
+    process = server.app._sweeper._ticks._process
+
+    async def sign() -> int:
+        return int(await server.stores.pipe.command("HGET", keys.PROCESSES[partition], process))
+
+    async def another() -> bool:
+        return await sign() > before
+
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await acting.wait()
+        for _ in range(3):
+            before = await sign()
+            await until(another)
+    finally:
+        done.set()
 
 
 HERE = Streaming("p1")
