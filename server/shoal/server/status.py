@@ -47,7 +47,7 @@ CODES: dict[Reason, grpc.StatusCode] = {
 STORE_RETRY_SECONDS = 1.0
 
 
-def refusal_of(error: Exception) -> Refusal:
+def refusal_of(error: BaseException) -> Refusal:
     """Return what a caller is told about any error; a bug is logged with its traceback here."""
     match error:
         case Refusal():
@@ -73,7 +73,7 @@ def refusal_of(error: Exception) -> Refusal:
             )
 
 
-def status_of(error: Exception) -> Status:
+def status_of(error: BaseException) -> Status:
     """Return the status, with its details, that an error is answered with."""
     refusal = refusal_of(error)
     code: int = CODES[refusal.reason].value[0]
