@@ -52,7 +52,7 @@ async def test_a_match_that_lasts_too_long_is_void(server: Server) -> None:
 
 
 @ANY_WAY
-@pytest.mark.parametrize("part", ["step", "_banks"])
+@pytest.mark.parametrize("part", ["step", "_banks", "encode_state"])
 async def test_an_error_of_ours_voids_the_match_and_nothing_else(
     server: Server, way: Way, part: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
@@ -63,6 +63,7 @@ async def test_an_error_of_ours_voids_the_match_and_nothing_else(
     bots = await server.team(2)
     match_id, bot, _ = await asked(server, *bots)
     kept = await server.deal(*bots)
+    monkeypatch.setattr(committer, "STATE_EVERY", 1)
     break_moves(monkeypatch, part, match_id)
     async with way(server, bot) as stream:
         result = await stream.move(await asked_of(stream, match_id))
@@ -78,13 +79,13 @@ async def test_an_error_of_ours_voids_the_match_and_nothing_else(
 
 
 def break_moves(monkeypatch: pytest.MonkeyPatch, part: str, match_id: str) -> None:
-    """Let a part of the committer go wrong with every move of one match."""
+    """Let a part of the committer go wrong with every move of one match, or with everything in it."""
     real = getattr(committer, part)
 
-    def broken(match: Match, entry: Entry) -> object:
-        if match.meta.match_id == match_id and entry.kind is EntryKind.MOVE:
+    def broken(match: Match, *entry: Entry) -> object:
+        if match.meta.match_id == match_id and all(e.kind is EntryKind.MOVE for e in entry):
             raise RuntimeError("a card too many")
-        return real(match, entry)
+        return real(match, *entry)
 
     monkeypatch.setattr(committer, part, broken)
 

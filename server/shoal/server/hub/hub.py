@@ -97,19 +97,13 @@ class Hub:
             # gave way to it would let two callers keep each other from ever seeing the new one.
             if table.committing is None:
                 break
-        rev = match.rev
-        entries = []
-        for text in texts:
-            if not follows(rev, text):
-                await self._reread(table)
+        try:
+            if _follow(table, texts, stored_rev):
                 return
-            logged = parse_entry(text)
-            entries.append(logged)
-            rev = logged.rev
-        if entries:
-            table.follow(entries)
-        elif stored_rev != rev:
-            await self._reread(table)
+        except Exception as error:  # noqa: BLE001 - reading it again fails in the same way, or does not
+            # What is stored may still be read: an end has a state of its own, and nothing else does here.
+            log.info("log_not_followed", match=match_id, reason=repr(error))
+        await self._reread(table)
 
     async def history(self, table: Table, version: int) -> list[tuple[int, list[Event]]]:
         """Return all events after `version`, replaying the log when they are not at hand."""
@@ -119,7 +113,14 @@ class Hub:
         # One at a time, with a pause after each: a whole match takes tens of milliseconds.
         async with self._replaying:
             texts = await self._store.entries(match.meta.match_id, 0, match.version)
-            past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
+            try:
+                past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
+            except Exception as error:
+                if not table.over:
+                    raise
+                # That it is over is told all the same, with what is at hand.
+                log.info("log_not_replayed", match=match.meta.match_id, reason=repr(error))
+                past = table.since(version)
             await asyncio.sleep(0)
         return [item for item in past if item[0] > version]
 
@@ -284,6 +285,21 @@ class Hub:
         if stored.banks is not None:
             match.banks = list(stored.banks)
         return match, read_at - (clock.now_ms - stored.asked_ms) / 1000
+
+
+def _follow(table: Table, texts: list[bytes], stored_rev: str | None) -> bool:
+    """Take a table through entries that follow it; False when the store has another course of the log."""
+    rev = table.match.rev
+    entries = []
+    for text in texts:
+        if not follows(rev, text):
+            return False
+        logged = parse_entry(text)
+        entries.append(logged)
+        rev = logged.rev
+    if entries:
+        table.follow(entries)
+    return bool(entries) or stored_rev == rev
 
 
 def _as_stored(stored: StoredMatch) -> Match:

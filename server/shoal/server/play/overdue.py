@@ -13,12 +13,19 @@ from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.play.unreadable import void_unread
 from shoal.server.store.bots import BotStore
-from shoal.server.store.commits import Guard
-from shoal.server.store.errors import MatchCondemned
+from shoal.server.store.commits import Already, Committed, Guard
+from shoal.server.store.errors import MatchCondemned, StoreUnavailable
 from shoal.server.store.liveness import Silences
-from shoal.server.store.matches import MatchStore
+from shoal.server.store.matches import Bounds, MatchStore
 from shoal.server.store.presence import PresenceStore, Whereabouts
+
+UNREAD_MS = 10_000
+"""For how long a match that this server cannot read is left to others, of another version, that may.
+
+Counted from the time at which they should have acted for the seat that is asked, or given it more.
+"""
 
 log = structlog.get_logger()
 
@@ -46,18 +53,32 @@ class Overdue:
 
     async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
-        table = await self._fresh(match_id)
-        if table is None or table.over or self._hub.condemned.reason_for(match_id):
+        if self._hub.condemned.reason_for(match_id):
             return
-        match = table.match
+        # Before the match is read: one that cannot be has to end too.
         bounds = await self._matches.bounds(match_id)
-        if bounds.condemned is not None:
-            self._hub.condemned.add(match_id, VoidReason(bounds.condemned))
-            await self.void(match_id, VoidReason(bounds.condemned))
-            return
-        if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
-            await self._commit(table, Entry(EntryKind.VOID, value=VoidReason.CEILING.value))
-            return
+        reason = end_of(bounds, now_ms)
+        table = None
+        if reason is None:
+            try:
+                table = await self._fresh(match_id)
+            except StoreUnavailable:
+                raise
+            except Exception:
+                if now_ms - bounds.until_ms < UNREAD_MS:
+                    return
+                log.exception("match_not_swept", match=match_id)
+                reason = VoidReason.FAULT
+        if reason is not None:
+            self._hub.condemned.add(match_id, reason)
+            await self.void(match_id, reason)
+        elif table is not None and not table.over:
+            await self._act_for_silent(table, now_ms, silences)
+
+    async def _act_for_silent(self, table: Table, now_ms: int, silences: Silences) -> None:
+        """Act for whoever let the time of a match run out, unless it is our side that kept it silent."""
+        match = table.match
+        match_id = match.meta.match_id
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         if late_ms < 0:
             return  # what was due has been dealt with, and another decision is open
@@ -81,13 +102,35 @@ class Overdue:
             await self._commit(table, entry)
 
     async def void(self, match_id: str, reason: VoidReason) -> None:
-        """End a match that cannot be counted; it stays condemned until it is over, here and in the store."""
+        """End a match that cannot be counted; it stays condemned until it is over, here and in the store.
+
+        Where reading it fails, or what leads on from there, it is ended without (T17, T82).
+        """
         await self._matches.condemn(match_id, reason.value)
+        try:
+            is_over = await self._void_at_table(match_id, reason)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("match_not_swept", match=match_id)
+            is_over = await self._void_unread(match_id, reason)
+        if is_over:
+            self._hub.condemned.pardon(match_id)
+
+    async def _void_at_table(self, match_id: str, reason: VoidReason) -> bool:
+        """End a match, and tell whether it is over now."""
         table = await self._fresh(match_id)
         if table is not None and not table.over:
             await self._commit(table, Entry(EntryKind.VOID, value=reason.value), Guard.NONE)
-        if table is None or table.over:
-            self._hub.condemned.pardon(match_id)
+        return table is None or table.over
+
+    async def _void_unread(self, match_id: str, reason: VoidReason) -> bool:
+        """End a match as it is stored, and tell whether it is over now; its seats hear the bells of it."""
+        stored = await self._matches.load(match_id)
+        if stored is None or stored.status == Phase.FINISHED:
+            return True
+        outcome = await self._matches.submit_commit(void_unread(stored, reason))
+        return isinstance(outcome, Committed | Already)
 
     async def _fresh(self, match_id: str) -> Table | None:
         """Return the table as the store has it now."""
@@ -103,6 +146,18 @@ class Overdue:
                 await asyncio.shield(self._committer.submit(table, entry, guard))
             except MatchCondemned as condemned:
                 self._hub.condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
+
+
+def end_of(bounds: Bounds, now_ms: int) -> VoidReason | None:
+    """Return why a match must end now, whatever its seats do; None when it need not."""
+    if bounds.condemned is not None:
+        try:
+            return VoidReason(bounds.condemned)
+        except ValueError:
+            return VoidReason.FAULT  # it is one of another version, which cannot be told
+    if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
+        return VoidReason.CEILING
+    return None
 
 
 def missing_bots(table: Table) -> list[str]:
