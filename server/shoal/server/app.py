@@ -23,6 +23,7 @@ from shoal.server.ladders import Ladders
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
+from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
@@ -126,10 +127,18 @@ class App:
         )
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(self._hub, committer, stores.matches)
+        self._lost_places = LostPlaces(self._hub, credit, stores.bots)
         self._sweeper = Sweeper(
             process,
             self._hub,
-            Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
+            Overdue(
+                self._hub,
+                committer,
+                credit,
+                stores.matches,
+                stores.presences,
+                self._lost_places,
+            ),
             stores.matches,
             stores.liveness,
             self._clock,
@@ -161,6 +170,7 @@ class App:
                 tasks.create_task(self._clock.keep(), name="attention"),
                 tasks.create_task(self._sweeper.keep_alive(), name="alive"),
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
+                tasks.create_task(self._lost_places.keep(), name="lost places"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
             ]

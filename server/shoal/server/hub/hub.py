@@ -141,15 +141,15 @@ class Hub:
         if not table.readers:
             self._rest(table)
 
+    def read_along(self) -> list[Table]:
+        """Return the tables of matches that go on and that somebody reads along."""
+        return [table for table in self._tables.values() if table.readers and not table.over]
+
     async def reconcile(self) -> None:
         """For ever: compare the revs of the tables that are read along with the store."""
         while True:
             await asyncio.sleep(RECONCILE_SECONDS)
-            tables = [
-                table
-                for table in self._tables.values()
-                if table.readers and not table.over and table.committing is None
-            ]
+            tables = [table for table in self.read_along() if table.committing is None]
             tables += self._ended_lately()
             try:
                 await self.catch_up(tables)

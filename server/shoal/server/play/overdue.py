@@ -13,8 +13,8 @@ from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.credits import CREDIT_STEP_MS, Credits, is_cut_off
+from shoal.server.play.lost_places import LostPlaces, missing_bots
 from shoal.server.play.unreadable import void_unread
-from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Already, Committed, Guard
 from shoal.server.store.errors import MatchCondemned, StoreUnavailable
 from shoal.server.store.liveness import Silences
@@ -41,10 +41,10 @@ class Overdue:
         credit: Credits,
         matches: MatchStore,
         presences: PresenceStore,
-        bots: BotStore,
+        lost_places: LostPlaces,
     ) -> None:
         """Act on the tables of `hub`."""
-        self._bots = bots
+        self._lost_places = lost_places
         self._hub = hub
         self._committer = committer
         self._credits = credit
@@ -82,20 +82,17 @@ class Overdue:
         late_ms = now_ms - match.asked_ms - limit_ms(match)
         if late_ms < 0:
             return  # what was due has been dealt with, and another decision is open
-        silent = missing_bots(table)
-        missing, unlisted = await asyncio.gather(
-            self._presences.whereabouts(silent), self._bots.without_match(silent, match_id)
+        silent = missing_bots(match)
+        missing, lost = await asyncio.gather(
+            self._presences.whereabouts(silent), self._lost_places.of(silent, match_id)
         )
         if table.match is not match:
             return  # it went on meanwhile
-        # Who lost it from the list of its matches, with a master, may never have heard of it.
-        cut_off = bool(unlisted) or any(is_cut_off(bot, silences, late_ms) for bot in missing)
-        credit_ms = max(CREDIT_STEP_MS, table.open_ms()) if unlisted else CREDIT_STEP_MS
-        given = cut_off and await self._credits.give(table, match, credit_ms, Guard.DUE)
-        if unlisted and not table.over:
-            log.warning("live_match_was_lost", match=match_id, bots=unlisted)
-            await self._bots.restore_match(unlisted, match_id)
-        if given:
+        if lost:
+            await self._lost_places.make_good(table, match, lost, Guard.DUE)
+            return
+        cut_off = any(is_cut_off(bot, silences, late_ms) for bot in missing)
+        if cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE):
             return
         entry = silent_entry(table.match, missing)
         if entry is not None:
@@ -158,15 +155,6 @@ def end_of(bounds: Bounds, now_ms: int) -> VoidReason | None:
     if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
         return VoidReason.CEILING
     return None
-
-
-def missing_bots(table: Table) -> list[str]:
-    """Return the bots that the match waits for."""
-    match = table.match
-    seats = match.meta.seats
-    if match.phase is Phase.WAITING:
-        return [seats[seat].bot_id for seat, nonce in enumerate(match.nonces) if nonce is None]
-    return [] if match.asked is None else [seats[match.asked.seat].bot_id]
 
 
 def limit_ms(match: Match) -> int:
