@@ -119,11 +119,11 @@ async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: S
             table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
         )
         assert (await other.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
-        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
+        server.app._condemned.add(question.match_id, VoidReason.LOST_MOVES)
         await question.stream.hear("match_finished", question.match_id)
 
         async def forgotten() -> bool:
-            return not server.app._hub.condemned.all()
+            return not server.app._condemned.all()
 
         await until(forgotten)
 
@@ -132,7 +132,7 @@ async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Serv
     """A seat that leaves before the void is committed ends nothing that would be rated (T6)."""
     bots = await server.team(2)
     async with server.asking(*bots) as question:
-        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
+        server.app._condemned.add(question.match_id, VoidReason.LOST_MOVES)
         for bot in bots:
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await server.plays.Resign(
@@ -169,7 +169,7 @@ async def test_a_loss_that_one_server_noticed_binds_every_other(
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await other.resign(bots[0], match_id)
     assert read_error(refused.value).reason == "STORE_UNAVAILABLE"
-    server.app._hub.condemned.pardon(match_id)
+    server.app._condemned.pardon(match_id)
     monkeypatch.undo()
     monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
     assert await void_for(other, bots, match_id) == "LOST_MOVES"

@@ -18,6 +18,7 @@ from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.ladders import Ladders
 from shoal.server.play.committer import Committer
@@ -102,9 +103,10 @@ class App:
         self._shared_port = shared_port
         self._stores = stores
         self._clock = Attention()
-        self._hub = Hub(stores.matches, self._clock)
+        self._condemned = Condemned()
+        self._hub = Hub(stores.matches, self._clock, self._condemned)
         seats = Seats(self._hub, stores.bots)
-        committer = Committer(stores.matches, self._elsewhere, self._hub.condemned)
+        committer = Committer(stores.matches, self._elsewhere, self._condemned)
         credit = Credits(self._hub, committer, stores.matches)
         comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
@@ -130,14 +132,15 @@ class App:
         self._lost_places = LostPlaces(self._hub, credit, stores.bots)
         self._sweeper = Sweeper(
             process,
-            self._hub,
+            self._condemned,
             Overdue(
                 self._hub,
                 committer,
+                self._condemned,
                 credit,
                 stores.matches,
                 stores.presences,
-                self._lost_places,
+                lost_places=self._lost_places,
             ),
             stores.matches,
             stores.liveness,

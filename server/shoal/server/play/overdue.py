@@ -9,6 +9,7 @@ from typing import final
 import structlog
 
 from shoal.match import Entry, EntryKind, Match, Phase, VoidReason
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
@@ -38,12 +39,15 @@ class Overdue:
         self,
         hub: Hub,
         committer: Committer,
+        condemned: Condemned,
         credit: Credits,
         matches: MatchStore,
         presences: PresenceStore,
+        *,
         lost_places: LostPlaces,
     ) -> None:
-        """Act on the tables of `hub`."""
+        """Act on the tables of `hub`; `condemned` says which matches cannot be counted."""
+        self._condemned = condemned
         self._lost_places = lost_places
         self._hub = hub
         self._committer = committer
@@ -53,7 +57,7 @@ class Overdue:
 
     async def act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for whoever let the time of a match run out, if somebody did; `now_ms` is partition time."""
-        if self._hub.condemned.reason_for(match_id):
+        if self._condemned.reason_for(match_id):
             return
         # Before the match is read: one that cannot be has to end too.
         bounds = await self._matches.bounds(match_id)
@@ -70,7 +74,7 @@ class Overdue:
                 log.exception("match_not_swept", match=match_id)
                 reason = VoidReason.FAULT
         if reason is not None:
-            self._hub.condemned.add(match_id, reason)
+            self._condemned.add(match_id, reason)
             await self.void(match_id, reason)
         elif table is not None and not table.over:
             await self._act_for_silent(table, now_ms, silences)
@@ -112,7 +116,7 @@ class Overdue:
             log.exception("match_not_swept", match=match_id)
             is_over = await self._void_unread(match_id, reason)
         if is_over:
-            self._hub.condemned.pardon(match_id)
+            self._condemned.pardon(match_id)
 
     async def _void_at_table(self, match_id: str, reason: VoidReason) -> bool:
         """End a match, and tell whether it is over now."""
@@ -142,7 +146,7 @@ class Overdue:
             try:
                 await asyncio.shield(self._committer.submit(table, entry, guard))
             except MatchCondemned as condemned:
-                self._hub.condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
+                self._condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
 
 
 def end_of(bounds: Bounds, now_ms: int) -> VoidReason | None:

@@ -12,7 +12,7 @@ import structlog
 from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.attention import Attention
-from shoal.server.hub.hub import Hub
+from shoal.server.hub.condemned import Condemned
 from shoal.server.play.overdue import Overdue
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import PARTITIONS
@@ -40,15 +40,15 @@ class Sweeper:
     def __init__(
         self,
         process: str,
-        hub: Hub,
+        condemned: Condemned,
         overdue: Overdue,
         matches: MatchStore,
         liveness: LivenessStore,
         attention: Attention,
     ) -> None:
-        """Sweep the matches of `matches`; `process` names this process in the store."""
+        """Sweep `matches`, and end the condemned; `process` names this process in the store."""
         self._process = process
-        self._hub = hub
+        self._condemned = condemned
         self._overdue = overdue
         self._matches = matches
         self._liveness = liveness
@@ -78,7 +78,7 @@ class Sweeper:
         ticks = await asyncio.gather(
             *map(self._matches.submit_tick, range(PARTITIONS)), return_exceptions=True
         )
-        work = [self._void(*each) for each in self._hub.condemned.all()]
+        work = [self._void(*each) for each in self._condemned.all()]
         now = self._attention.now()
         if self._may_act(now):
             self._acted = now
