@@ -1,4 +1,4 @@
-"""Committing one step of a table: the only place that sends steps to the store and takes over the answer."""
+"""Committing one step of a table: the only place that sends what was made and takes over the answer."""
 
 import asyncio
 import time

@@ -146,19 +146,25 @@ class Overdue:
             try:
                 await asyncio.shield(self._committer.submit(table, entry, guard))
             except MatchCondemned as condemned:
-                self._condemned.add(table.match.meta.match_id, VoidReason(condemned.reason))
+                match_id = table.match.meta.match_id
+                self._condemned.add(match_id, known_reason(condemned.reason))
 
 
 def end_of(bounds: Bounds, now_ms: int) -> VoidReason | None:
     """Return why a match must end now, whatever its seats do; None when it need not."""
     if bounds.condemned is not None:
-        try:
-            return VoidReason(bounds.condemned)
-        except ValueError:
-            return VoidReason.FAULT  # it is one of another version, which cannot be told
+        return known_reason(bounds.condemned)
     if bounds.ends_ms is not None and now_ms >= bounds.ends_ms:
         return VoidReason.CEILING
     return None
+
+
+def known_reason(reason: str) -> VoidReason:
+    """Return why a match was condemned; one of another version cannot be told, and is a fault."""
+    try:
+        return VoidReason(reason)
+    except ValueError:
+        return VoidReason.FAULT
 
 
 def limit_ms(match: Match) -> int:
