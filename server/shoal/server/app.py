@@ -18,11 +18,13 @@ from shoal.match import Match
 from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.ladders import Ladders
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
+from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
@@ -102,9 +104,10 @@ class App:
         self._shared_port = shared_port
         self._stores = stores
         self._clock = Attention()
-        self._hub = Hub(stores.matches, self._clock)
+        self._condemned = Condemned()
+        self._hub = Hub(stores.matches, self._clock, self._condemned)
         seats = Seats(self._hub, stores.bots)
-        committer = Committer(stores.matches, self._elsewhere, self._hub.condemned)
+        committer = Committer(stores.matches, self._elsewhere, self._condemned)
         credit = Credits(self._hub, committer, stores.matches)
         comebacks = Comebacks(process, seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
@@ -127,10 +130,19 @@ class App:
         )
         self._spectators = Spectators(self._hub, stores.bells)
         self._playing = Playing(self._hub, committer, stores.matches)
+        self._lost_places = LostPlaces(self._hub, credit, stores.bots)
         self._sweeper = Sweeper(
             Ticks(process, stores.matches),
-            self._hub,
-            Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
+            self._condemned,
+            Overdue(
+                self._hub,
+                committer,
+                self._condemned,
+                credit,
+                stores.matches,
+                stores.presences,
+                lost_places=self._lost_places,
+            ),
             self._clock,
         )
         self._health = health.HealthServicer()
@@ -159,6 +171,7 @@ class App:
                 tasks.create_task(self._clock.keep(), name="attention"),
                 tasks.create_task(self._sweeper.keep_alive(), name="alive"),
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
+                tasks.create_task(self._lost_places.keep(), name="lost places"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
             ]

@@ -32,7 +32,7 @@ CREDIT_STEP_MS = 3_000
 """How much a decision is given at a time while its bot is cut off."""
 
 MOST_FOR_A_DECISION_MS = 20_000
-"""Who has not come back by then had long enough to find another server."""
+"""Who was cut off and has not come back by then had long enough to find another server."""
 
 ATTEMPTS = 8
 
@@ -85,8 +85,23 @@ class Credits:
         give it for, and what is asked now is asked of somebody else.
         """
 
+        async def wanted(match: Match) -> int:
+            return min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+
+        return await self._give(table, judged, wanted, guard)
+
+    async def give_all(
+        self, table: Table, judged: Match, guard: Guard, shortest_ms: int = 0
+    ) -> bool:
+        """Do as `give` does, with all the time for which the match has waited, and a step at least.
+
+        It is for who may not have known of it, which lasts until it is found out. False when it has waited
+        for less than `shortest_ms`.
+        """
+
         async def wanted(_: Match) -> int:
-            return credit_ms
+            open_ms = table.open_ms()
+            return max(CREDIT_STEP_MS, open_ms) if open_ms >= shortest_ms else 0
 
         return await self._give(table, judged, wanted, guard)
 
@@ -100,7 +115,8 @@ class Credits:
         async def give(table: Table) -> None:
             async def lost_ms(match: Match) -> int:
                 open_ms = table.open_ms()
-                return min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
+                lost = away_ms - await self._given_ms(match, open_ms, away_ms)
+                return min(lost, open_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
 
             if is_awaited(table, bot_id):
                 await self._give(table, table.match, lost_ms, Guard.NONE)
@@ -114,14 +130,14 @@ class Credits:
         wanted: Callable[[Match], Awaitable[int]],
         guard: Guard,
     ) -> bool:
-        """Do as `give` does; what is `wanted` is worked out anew whenever the match has changed meanwhile."""
+        """Give what is `wanted`, which is worked out anew whenever the match has changed meanwhile."""
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
             if match.phase is Phase.FINISHED or match.decision_id != judged.decision_id:
                 return True
-            given_ms = min(await wanted(match), MOST_FOR_A_DECISION_MS - match.credited_ms)
+            given_ms = await wanted(match)
             if given_ms <= 0:
                 return False
             if table.match is not match or table.committing is not None:

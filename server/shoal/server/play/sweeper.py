@@ -11,7 +11,7 @@ import structlog
 from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.attention import Attention
-from shoal.server.hub.hub import Hub
+from shoal.server.hub.condemned import Condemned
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.ticks import Ticks
 from shoal.server.store.errors import StoreUnavailable
@@ -32,10 +32,12 @@ log = structlog.get_logger()
 class Sweeper:
     """Acts where a deadline has come or a match cannot go on."""
 
-    def __init__(self, ticks: Ticks, hub: Hub, overdue: Overdue, attention: Attention) -> None:
-        """Sweep what `ticks` strike."""
+    def __init__(
+        self, ticks: Ticks, condemned: Condemned, overdue: Overdue, attention: Attention
+    ) -> None:
+        """Sweep what `ticks` strike, and end the condemned."""
         self._ticks = ticks
-        self._hub = hub
+        self._condemned = condemned
         self._overdue = overdue
         self._attention = attention
         self._acted = attention.now()
@@ -70,7 +72,7 @@ class Sweeper:
         Of a store in parts, those that are there are swept. Raise StoreUnavailable when some was not.
         """
         ticks, failures = self._ticks.take()
-        work = [self._void(*each) for each in self._hub.condemned.all()]
+        work = [self._void(*each) for each in self._condemned.all()]
         now = self._attention.now()
         if self._may_act(now):
             self._acted = now

@@ -92,6 +92,9 @@ class Bounds:
     condemned: str | None
     """Why it cannot be counted and takes nothing but its void; None when it can."""
 
+    until_ms: int = 0
+    """When the time for what is asked now runs out, in partition time; 0 where there is no match."""
+
 
 class MatchStore:
     """The matches of one Redis."""
@@ -193,10 +196,13 @@ class MatchStore:
 
     async def bounds(self, match_id: str) -> Bounds:
         """Return what a match must come to, whatever its seats do."""
-        names = ("ends_ms", "condemned")
-        ends_ms, condemned = await self._pipe.command("HMGET", keys.match(match_id), *names)
+        names = ("ends_ms", "condemned", "asked_ms", "limit_ms")
+        found = await self._pipe.command("HMGET", keys.match(match_id), *names)
+        ends_ms, condemned, asked_ms, limit_ms = found
         return Bounds(
-            None if ends_ms is None else int(ends_ms), condemned and str(condemned.decode())
+            None if ends_ms is None else int(ends_ms),
+            condemned and str(condemned.decode()),
+            int(asked_ms or 0) + int(limit_ms or 0),
         )
 
     def submit_tick(

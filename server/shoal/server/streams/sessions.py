@@ -22,6 +22,7 @@ from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.session import End, Guest, Session
+from shoal.server.together import first_error
 
 BEAT_SECONDS = 4.0
 """How often a stream gives a sign of life, and looks whether claim and token still hold."""
@@ -87,8 +88,9 @@ class Sessions:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
             yield session
-        except StoreUnavailable:
-            session.cut_off = True
+        except Exception as error:
+            # What the bot itself does wrong is refused; with anything else it is we who cannot go on.
+            session.cut_off = not isinstance(first_error(error), Refusal)
             raise
         finally:
             await self._close(session, bell, made_good)
