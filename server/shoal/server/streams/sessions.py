@@ -104,11 +104,7 @@ class Sessions:
 
     async def recall(self, session: Session, tables: Mapping[str, Table] | None = None) -> bool:
         """Do as `Seats.recall` does."""
-        try:
-            return await self._seats.recall(session, tables)
-        except StoreUnavailable:
-            session.cut_off = True
-            raise
+        return await self._seats.recall(session, tables)
 
     def tidy(self, session: Session) -> None:
         """Detach the tables of matches whose end was written."""
