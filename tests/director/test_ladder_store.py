@@ -3,10 +3,10 @@
 import pytest
 
 from shoal.server.store import keys
+from shoal.server.store.errors import Fenced
 from shoal.server.store.ladders import (
     Before,
     Counted,
-    Fenced,
     Ladder,
     LadderStore,
     Member,

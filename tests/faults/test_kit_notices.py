@@ -99,9 +99,9 @@ def test_an_outage_that_is_charged_is_noticed(tmp_path: Path) -> None:
 def test_a_server_that_keeps_quiet_about_what_a_failover_lost_is_noticed(tmp_path: Path) -> None:
     """The failover waits until a move is acknowledged that no replica has; the match goes on without it."""
     quiet = Change(
-        "hub/hub.py",
+        "hub/timeline.py",
         """\
-        self.condemned.add(match_id, VoidReason.LOST_MOVES)
+        self._condemned.add(match_id, VoidReason.LOST_MOVES)
         # In the store before anything else: another server, which knows nothing of it, might end the match.
         await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
 """,

@@ -7,7 +7,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
-from shoal.server.store.presence import POLLS
+from shoal.server.store.whereabouts import Polling
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Server, until
@@ -56,6 +56,36 @@ async def test_each_of_two_stops_in_a_row_is_made_good(redis: PrivateRedis, serv
     assert await kinds(server, match_id) == ["CREDIT", "CREDIT", "MOVE", "RESIGN"]
 
 
+async def test_who_is_back_before_its_server_is_known_to_be_dead_is_given_its_time_too(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A bot that finds another server at once leaves no trace of the one that died: it is waited for (T6)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.kill()
+            await stream.rest()
+        async with server.stream(bot) as back:
+            update = back.match(match_id)
+            receipt = (await back.move(update)).receipt
+        await process.wait()
+    assert receipt.think_ms <= MOVE_MS
+    assert update.decision.remaining_ms > MOVE_MS / 4
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+
+
+async def test_who_leaves_a_living_server_for_another_is_given_nothing(
+    server: Server, other: Server
+) -> None:
+    """It is known to live by its next sign of life, and its bot has gone by itself (T23, T28)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        async with other.stream(question.asked) as newer:
+            assert newer.match(question.match_id).HasField("decision")
+        await server.resign(question.asked, question.match_id)
+        assert await kinds(server, question.match_id) == ["RESIGN"]
+
+
 async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
     redis: PrivateRedis, server: Server
 ) -> None:
@@ -70,7 +100,7 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
 
         async def waits() -> bool:
             found = await server.stores.presences.whereabouts([bot.bot_id for bot in bots])
-            return all(where.last_process is not None for where in found)
+            return all(isinstance(where.place, Polling) and where.place.waits_at for where in found)
 
         await until(waits)
         process.kill()
@@ -97,7 +127,7 @@ async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
         async def polls() -> bool:
             await server.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
             (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-            return where.process == POLLS
+            return isinstance(where.place, Polling)
 
         await until(polls)
         await server.resign(bot, match_id)

@@ -26,6 +26,7 @@ from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
 from shoal.server.settings import Settings
 from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
@@ -153,7 +154,7 @@ def _one_line() -> Iterator[None]:
     try:
         yield
     except (*EXPECTED, OSError, FileRefused, BaseExceptionGroup) as error:
-        match _first(error):
+        match first_error(error):
             case FileRefused() as refused:
                 raise refused from error
             case OSError() as refused:
@@ -165,13 +166,6 @@ def _one_line() -> Iterator[None]:
                 raise CommandFailed(str(first)) from error
             case _:
                 raise
-
-
-def _first(error: BaseException) -> BaseException:
-    """Return the first error of a group, or the error itself."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _say(text: str) -> None:

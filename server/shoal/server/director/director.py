@@ -16,8 +16,8 @@ from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
-from shoal.server.store.errors import StoreError, StoreUnavailable
-from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.errors import Fenced, StoreError, StoreUnavailable
+from shoal.server.store.ladders import LadderStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.presence import PresenceStore

@@ -20,9 +20,9 @@ from shoal.server.director.result import (
 )
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import Fenced, StoreUnavailable
 from shoal.server.store.keys import PARTITIONS
-from shoal.server.store.ladders import Fenced, LadderStore
+from shoal.server.store.ladders import LadderStore
 from shoal.server.store.outbox import Finished as Entry
 from shoal.server.store.outbox import Outbox
 

@@ -10,14 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import final
 
 from shoal.server.store import keys, scripts
-from shoal.server.store.errors import StoreError
+from shoal.server.store.errors import Fenced, StoreError
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
-
-
-class Fenced(StoreError):
-    """A newer director has written: this one's token is worth nothing any more."""
 
 
 class UnknownLadder(StoreError):

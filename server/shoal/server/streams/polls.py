@@ -100,6 +100,9 @@ class Polls:
             missed_from = poll.missed_from(table.match.meta.match_id)
             if missed_from is not None:
                 await self._seats.bring(poll.session, table, missed_from)
+        asked_of = {table.match.meta.match_id: table for table in tables}
+        while await self._seats.recall(poll.session, asked_of):
+            pass  # they go on meanwhile
 
     def drain(self) -> None:
         """End every wait, and take no more polls: the process is about to stop."""
