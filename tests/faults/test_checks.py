@@ -232,6 +232,8 @@ def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> Non
     [
         ('{"event": "serving", "level": "info"}', False),
         ('{"event": "bug", "level": "error"}', True),
+        ('{"event": "worker_died", "level": "error"}', False),
+        ('{"event": "stood_still", "level": "warning"}', False),
         ('{"event": "live_match_was_over", "timestamp": "2026-11-30T09:10:17.7Z"}', True),
         ("The admin token of this new store is in a file.", False),
         ("Traceback (most recent call last):", True),
@@ -262,5 +264,5 @@ def test_a_bug_is_excused_when_it_is_itself_that_the_store_was_away() -> None:
         (f"{led}\n{trace}\nKeyError: 'StoreUnavailable'", True),
         ("", True),
     ):
-        line = json.dumps({"event": "match_not_swept", "exception": exception})
+        line = json.dumps({"event": "match_not_swept", "level": "error", "exception": exception})
         assert is_bug(line) is bad
