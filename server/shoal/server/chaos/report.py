@@ -42,7 +42,7 @@ class Report:
     refusals: dict[str, int]
     reconnections: int
     footprints: dict[str, tuple[Footprint, Footprint]]
-    """Of each server that runs at the end: when it had begun to serve, and when all bots had left."""
+    """Of each process that runs at the end: when it had begun to work, and when all bots had left."""
 
     findings: list[Finding]
 

@@ -106,8 +106,8 @@ async def _left_behind(
             matches = await witness.matches_in(leak.what)
             if matches and all(map(lost.vanished, matches)):
                 found[at] = Finding("lost_by_failover", leak.what)
-        for server in stack.servers:
-            found += check_footprint(server)
+        for process in stack.processes:
+            found += check_footprint(process)
         if not found or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)
