@@ -24,6 +24,7 @@ from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
 from shoal.server.play.overdue import Overdue
+from shoal.server.play.pace import Pace
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
 from shoal.server.registration import Registration
@@ -125,7 +126,8 @@ class App:
             comebacks=comebacks,
         )
         self._spectators = Spectators(self._hub, stores.bells)
-        self._playing = Playing(self._hub, committer, stores.matches)
+        self._pace = Pace(self._hub)
+        self._playing = Playing(self._hub, committer, stores.matches, self._pace)
         self._sweeper = Sweeper(
             process,
             self._hub,
@@ -163,6 +165,7 @@ class App:
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
+                tasks.create_task(self._pace.tell(), name="pace"),
             ]
             try:
                 yield port
