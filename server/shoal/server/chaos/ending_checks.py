@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from shoal.client import pb
+from shoal.match import EntryKind
 from shoal.match.step import LONGEST_LOG
 from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
 from shoal.server.chaos.evidence import Case
@@ -122,7 +123,7 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
             return (
                 bool(left)
                 and set(left.values()) == {pb.LEAVE_REASON_NO_SHOW}
-                and (kinds.count("no_show") == 1 and kinds[-1] == "no_show")
+                and (kinds.count(EntryKind.NO_SHOW) == 1 and kinds[-1] == EntryKind.NO_SHOW)
             )
         case pb.TERMINATION_VOID:
             # No fault of this kit lasts as long as would void a match.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from shoal.client import pb
+from shoal.match import EntryKind
 from shoal.server.chaos.crowd import Crowd
 from shoal.server.chaos.ending_checks import PLAYED, termination
 from shoal.server.chaos.evidence import Case
@@ -138,7 +139,7 @@ def report_of(
             and case.record.match.result.termination in PLAYED
             for case in cases
         ),
-        moves=sum(line.kind == "move" for case in cases for line in case.lines),
+        moves=sum(line.kind == EntryKind.MOVE for case in cases for line in case.lines),
         acknowledged=sum(
             bool(answer.acks)
             for member in crowd.members
