@@ -14,46 +14,75 @@ from tests.server.support import Server, until
 from tests.server.test_credits import MOVE_MS, asked_on, kinds
 from tests.server.test_killed_server import server_process
 
+LONG_MS = 60_000
+"""Time for a decision that no sweeper gives more to: what is given is all for coming back."""
+
+ROUNDING_MS = 20
+
+
+async def credits_in(server: Server, match_id: str) -> list[int]:
+    """Return what was given in a finished match, in milliseconds."""
+    entries = (await server.record(match_id)).entries
+    return [entry.credit_ms for entry in entries if entry.credit_ms]
+
 
 async def test_who_was_on_a_server_that_drained_is_given_the_time_since(
     redis: PrivateRedis, server: Server
 ) -> None:
     """A planned stop charges nobody either: the time without a stream is given back (T21)."""
     bots = await server.team(2)
+    before = time.monotonic()
     async with server_process(redis, server) as (process, doomed):
-        async with asked_on(doomed, bots) as (bot, stream, match_id):
+        async with doomed.asking(*bots, move_ms=LONG_MS) as question:
             process.terminate()
-            await stream.rest()
+            await question.stream.rest()
         await process.wait()
+    away = time.monotonic()
     await asyncio.sleep(0.8)  # time itself is what is tested
+    away_ms = (time.monotonic() - away) * 1000
+    bot, match_id = question.asked, question.match_id
     async with server.stream(bot) as back:
         receipt = (await back.move(back.match(match_id))).receipt
-    assert receipt.think_ms < 500
+    in_all_ms = (time.monotonic() - before) * 1000
     await server.resign(bot, match_id)
     assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+    (credit_ms,) = await credits_in(server, match_id)
+    assert away_ms - ROUNDING_MS < credit_ms < in_all_ms
+    assert receipt.think_ms < in_all_ms - credit_ms + ROUNDING_MS
 
 
 async def test_each_of_two_stops_in_a_row_is_made_good(redis: PrivateRedis, server: Server) -> None:
     """What was given for the first is no part of what the second one costs (T21)."""
     bots = await server.team(2)
+    before = time.monotonic()
     async with (
         server_process(redis, server) as (first, one),
         server_process(redis, server) as (second, two),
     ):
-        async with asked_on(one, bots) as (bot, stream, match_id):
+        async with one.asking(*bots, move_ms=LONG_MS) as question:
             first.terminate()
-            await stream.rest()
-        await asyncio.sleep(0.6)  # time itself is what is tested
-        async with two.stream(bot) as stream:
-            second.terminate()
-            await stream.rest()
-        await asyncio.sleep(0.6)
-        async with server.stream(bot) as back:
-            receipt = (await back.move(back.match(match_id))).receipt
-        await asyncio.gather(first.wait(), second.wait())
-    assert receipt.think_ms < 500
+            await question.stream.rest()
+        await first.wait()
+        bot, match_id = question.asked, question.match_id
+        aways_ms = []
+        for place, process in ((two, second), (server, None)):
+            away = time.monotonic()
+            await asyncio.sleep(0.6)  # time itself is what is tested
+            aways_ms.append((time.monotonic() - away) * 1000)
+            async with place.stream(bot) as stream:
+                if process is None:
+                    receipt = (await stream.move(stream.match(match_id))).receipt
+                else:
+                    process.terminate()
+                    await stream.rest()
+                    await process.wait()
+    in_all_ms = (time.monotonic() - before) * 1000
     await server.resign(bot, match_id)
     assert await kinds(server, match_id) == ["CREDIT", "CREDIT", "MOVE", "RESIGN"]
+    given_ms = await credits_in(server, match_id)
+    for away_ms, credit_ms in zip(aways_ms, given_ms, strict=True):
+        assert credit_ms > away_ms - ROUNDING_MS
+    assert receipt.think_ms < in_all_ms - sum(given_ms) + ROUNDING_MS
 
 
 async def test_who_is_back_before_its_server_is_known_to_be_dead_is_given_its_time_too(

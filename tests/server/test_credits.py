@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -229,6 +230,7 @@ async def test_an_answer_that_the_store_could_not_take_is_charged_up_to_its_firs
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link to the store that broke while others have one is our fault: the bot had answered (T6, T44)."""
+    before = time.monotonic()
     async with server.asking(*await server.team(2), move_ms=60_000) as question:
         real = server.stores.matches.submit_commit
 
@@ -240,7 +242,8 @@ async def test_an_answer_that_the_store_could_not_take_is_charged_up_to_its_firs
         monkeypatch.setattr(server.stores.matches, "submit_commit", broken)
         result = await question.stream.move(question.update)
         assert read_status(result.error).reason == "STORE_UNAVAILABLE"
+        up_to_its_coming_ms = (time.monotonic() - before) * 1000
         await asyncio.sleep(1)  # time itself is what is tested
         monkeypatch.setattr(server.stores.matches, "submit_commit", real)
         receipt = (await question.stream.move(question.update)).receipt
-        assert receipt.think_ms < 900
+        assert receipt.think_ms <= up_to_its_coming_ms

@@ -26,6 +26,7 @@ from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
 from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.overdue import Overdue
+from shoal.server.play.pace import Pace
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
 from shoal.server.play.ticks import Ticks
@@ -129,7 +130,8 @@ class App:
             comebacks=comebacks,
         )
         self._spectators = Spectators(self._hub, stores.bells)
-        self._playing = Playing(self._hub, committer, stores.matches)
+        self._pace = Pace(self._hub)
+        self._playing = Playing(self._hub, committer, stores.matches, self._pace)
         self._lost_places = LostPlaces(self._hub, credit, stores.bots)
         self._sweeper = Sweeper(
             Ticks(process, stores.matches),
@@ -174,6 +176,7 @@ class App:
                 tasks.create_task(self._lost_places.keep(), name="lost places"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
+                tasks.create_task(self._pace.tell(), name="pace"),
             ]
             try:
                 yield port

@@ -14,6 +14,7 @@ from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.answered import Answered
 from shoal.server.play.committer import Committer
+from shoal.server.play.pace import Pace
 from shoal.server.play.receipts import (
     Receipt,
     asked_at_version,
@@ -53,11 +54,12 @@ class Sent(NamedTuple):
 class Playing:
     """What seats do. `now` is the local monotonic clock, in seconds."""
 
-    def __init__(self, hub: Hub, committer: Committer, store: MatchStore) -> None:
-        """Play on the tables of `hub`."""
+    def __init__(self, hub: Hub, committer: Committer, store: MatchStore, pace: Pace) -> None:
+        """Play on the tables of `hub`; every move is counted in `pace`."""
         self._hub = hub
         self._committer = committer
         self._answered = Answered(store)
+        self._pace = pace
 
     def try_move(
         self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
@@ -160,7 +162,9 @@ class Playing:
         """Send the answer to the open decision; raise what the engine says of an illegal option."""
         entry = Entry(EntryKind.MOVE, seat, option, decision_id)
         outcome = self._committer.submit(table, entry, Guard.MOVE, received)
-        return Sent(outcome, table, seat, table.match.limit_ms)
+        limit_ms = table.match.limit_ms
+        self._pace.watch(outcome, received, limit_ms)
+        return Sent(outcome, table, seat, limit_ms)
 
     async def _count_illegal(self, table: Table, seat: int, option: int, received: float) -> bool:
         """Commit that an answer is no option, the first time that it is given; False after a conflict."""
