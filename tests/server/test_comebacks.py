@@ -2,12 +2,15 @@
 
 import asyncio
 import time
+from typing import Any
 
+import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.store.whereabouts import Polling
+from shoal.server.streams.seats import Seats
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Server, until
@@ -160,6 +163,31 @@ async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
 
         await until(polls)
         await server.resign(bot, match_id)
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["stream", "poll"])
+async def test_what_it_takes_to_find_a_bots_matches_is_no_time_of_the_bot(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch, *, polls: bool
+) -> None:
+    """A server to which all bots come at once reads for long before it says a word to the last (T21)."""
+    find = Seats.fill
+
+    async def find_late(*args: Any, **kwargs: Any) -> set[str]:
+        await asyncio.sleep(1)  # time itself is what is tested
+        return await find(*args, **kwargs)
+
+    async with server.asking(*await server.team(2), move_ms=LONG_MS) as question:
+        bot, match_id = question.asked, question.match_id
+        monkeypatch.setattr(Seats, "fill", find_late)
+        if polls:
+            await other.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
+        else:
+            async with other.stream(bot) as stream:
+                assert stream.match(match_id).HasField("decision")
+        await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "RESIGN"]
+    (credit_ms,) = await credits_in(server, match_id)
+    assert credit_ms > 1000 - ROUNDING_MS
 
 
 async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:

@@ -1,6 +1,7 @@
 """Bots that come back after our side cut them off, and what they are given for that (T6, T21)."""
 
 import asyncio
+import time
 from typing import final
 
 from shoal.server.play.credits import Credits, away_ms, is_awaited
@@ -9,9 +10,14 @@ from shoal.server.store.liveness import CUT_OFF_MS, LivenessStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Streaming
 from shoal.server.streams.seats import Seats
+from shoal.server.streams.session import Session
 
 LOOK_SECONDS = 0.1
 """How often one looks whether a process gives a sign of life that may have died just now."""
+
+
+OPENING_MS = 500
+"""Finding a bot's matches may take so long, in milliseconds, before the bot is given the time for it."""
 
 
 @final
@@ -57,6 +63,16 @@ class Comebacks:
             if isinstance(bot.place, Streaming):
                 # Its process is dead: whoever only polls from now on is here, and pays for its time.
                 await self._presences.release(bot_id, bot.place.process, bot.epoch, left=False)
+
+    async def opened(self, session: Session, since: float) -> None:
+        """Give a bot the time in which we looked for its matches, monotonic `since`, if that was long.
+
+        A server that has died brings all its bots to another one at once, which reads every match of each
+        before it says the first word: that is no thinking of theirs.
+        """
+        took_ms = int((time.monotonic() - since) * 1000)
+        if took_ms > OPENING_MS:
+            await self._credits.make_good(session.tables.values(), session.bot_id, took_ms)
 
     async def _decided(self, bot_id: str, place: Place, silent_ms: int) -> None:
         """Return when it is known whether the process of a bot lives, or when it has let the bot go."""

@@ -1,6 +1,7 @@
 """The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import final
@@ -77,10 +78,12 @@ class Polls:
         mine.add(poll)
         try:
             await self._comebacks.make_good(guest.bot_id)
+            made_good = time.monotonic()
             await self._offer(poll, offer)
             poll.live = await self._seats.fill(
                 poll.session, dict.fromkeys(before or ()), opening=True
             )
+            await self._comebacks.opened(poll.session, made_good)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)

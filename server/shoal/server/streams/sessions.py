@@ -87,6 +87,7 @@ class Sessions:
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
+            await self._comebacks.opened(session, made_good)
             yield session
         except Exception as error:
             # What the bot itself does wrong is refused; with anything else it is we who cannot go on.
