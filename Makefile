@@ -19,8 +19,9 @@ help:
 demo: $(VENV)/.redis $(VENV)/.shoal ## play a ladder among six bots for 40 seconds, and show who won
 	@exec $(VENV)/bin/shoal demo
 
+# Much of the suite waits for servers to die and come back: a process for each core, each with stores of its own.
 test: $(VENV)/.redis $(VENV)/.shoal ## run every check and every test
-	@exec $(VENV)/bin/python -m pytest
+	@exec $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/.shoal ## run the checks alone: style, types, imports, protos
 	@$(VENV)/bin/ruff check

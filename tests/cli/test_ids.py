@@ -45,6 +45,8 @@ def test_bots_are_listed_with_the_ids_that_a_match_takes(
         "maxIllegal": 8,
         "matchMs": 90000,
     }
+    clock = "0.5 s for a decision, 60 s beyond that in the match, 1 s more with each move"
+    assert ["clock", *clock.split()] in say(capsys, f"match show {made[0][0]}")
     assert say(capsys, f"match list --bot {ids['rival']}")[1][0] == made[0][0]
 
 

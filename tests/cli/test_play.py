@@ -205,7 +205,8 @@ def test_a_bot_that_fails_gets_its_default_and_a_line_says_so(folder: Path) -> N
     assert done.returncode == 0
     text = " ".join(done.stdout.split())
     assert "Broken: choose() failed, playing the default (" in text
-    assert "bots.py:7: ValueError: no idea)" in text
+    # A long path is broken where the line ends.
+    assert "bots.py:7:ValueError:noidea)" in text.replace(" ", "")
     assert "cheat: choose() returned none of the options, playing the default ('stop')" in text
     assert re.search(r"^  Broken  takes 2 cards from the deck", done.stdout, re.MULTILINE)
 

@@ -106,6 +106,25 @@ async def test_without_a_terminal_a_line_says_that_matches_have_finished(
     assert out.startswith("tester: 2 matches, 1 won, average placement 1.50, 2 moves in")
 
 
+async def test_a_bot_that_nobody_plays_with_says_that_it_waits(
+    server: Scripted, folder: Path
+) -> None:
+    """Whoever forgot to join a ladder learns that the connection is not what is missing."""
+
+    async def script(line: Line) -> None:
+        await line.snapshot()
+        await line.until_closed()
+
+    server.scripts = [script]
+    with start(folder, server.address, "bots.py:First") as process:
+        assert process.stderr is not None
+        line = await asyncio.to_thread(process.stderr.readline)
+        assert line == "tester: waiting for a match, 0 open, 0 finished, 0 won, 0 moves\n"
+        process.send_signal(signal.SIGTERM)
+        await asyncio.to_thread(process.communicate, None, 20)
+    assert process.returncode == 0
+
+
 async def test_a_second_signal_ends_at_once(server: Scripted, folder: Path) -> None:
     """Who presses Ctrl-C again does not wait for the server's goodbye."""
 

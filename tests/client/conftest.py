@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 import grpc
 import pytest
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
 
 from shoal.client import pb
 from shoal.v1.match_service_pb2_grpc import (
@@ -79,6 +81,22 @@ class Line:
         await self.say(stream_end=end)
 
 
+class Archive(MatchServiceServicer):
+    """Says of every match that it is over, and that seat 0 won, once the `refusals` are used up."""
+
+    def __init__(self) -> None:
+        self.refusals: list[Status] = []
+
+    async def GetMatch(  # noqa: N802
+        self, request: pb.GetMatchRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetMatchResponse:
+        if self.refusals:
+            await refuse(context, self.refusals.pop(0))
+        match = pb.Match(match_id=request.match_id, status=pb.MATCH_STATUS_FINISHED)
+        match.result.seats.add(seat=0, placement=1)
+        return pb.GetMatchResponse(match=match)
+
+
 Script: TypeAlias = Callable[[Line], Awaitable[None]]
 
 
@@ -90,6 +108,7 @@ class Scripted(PlayServiceServicer):
         self.lines: list[Line] = []
         self.metadata: list[dict[str, str]] = []
         self.address = ""
+        self.archive = Archive()
 
     async def Play(  # noqa: N802
         self,
@@ -104,15 +123,20 @@ class Scripted(PlayServiceServicer):
         await script(line)
 
 
-class Archive(MatchServiceServicer):
-    """Says of every match that it is over, and that seat 0 won."""
+def status_of(code: grpc.StatusCode, reason: str = "") -> Status:
+    """Return a refusal as the server makes it; without a reason it is one of somebody else."""
+    status = Status(code=code.value[0], message="no")
+    if reason:
+        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal"))
+    return status
 
-    async def GetMatch(  # noqa: N802
-        self, request: pb.GetMatchRequest, _: grpc.aio.ServicerContext
-    ) -> pb.GetMatchResponse:
-        match = pb.Match(match_id=request.match_id, status=pb.MATCH_STATUS_FINISHED)
-        match.result.seats.add(seat=0, placement=1)
-        return pb.GetMatchResponse(match=match)
+
+async def refuse(context: grpc.aio.ServicerContext, status: Status) -> None:
+    """End a call with a refusal."""
+    trailer = ("grpc-status-details-bin", status.SerializeToString())
+    context.set_trailing_metadata((trailer,))
+    code = next(each for each in grpc.StatusCode if each.value[0] == status.code)
+    await context.abort(code, status.message)
 
 
 @pytest.fixture
@@ -121,7 +145,7 @@ async def server() -> AsyncIterator[Scripted]:
     scripted = Scripted()
     grpc_server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     add_PlayServiceServicer_to_server(scripted, grpc_server)
-    add_MatchServiceServicer_to_server(Archive(), grpc_server)
+    add_MatchServiceServicer_to_server(scripted.archive, grpc_server)
     scripted.address = f"127.0.0.1:{grpc_server.add_insecure_port('127.0.0.1:0')}"
     await grpc_server.start()
     yield scripted
@@ -138,6 +162,7 @@ def match_update(
     """Return a match that asks for one of the options 1, 2, 3, of which 1 is the default."""
     update = pb.MatchUpdate(match_id=match_id, version=version, status=status, seat=0)
     update.match.match_id = match_id
+    update.match.seats.extend([pb.Seat(seat=0), pb.Seat(seat=1)])
     if decision_id is not None:
         update.observation.seat = 0
         update.decision.decision_id = decision_id

@@ -13,6 +13,7 @@ from google.rpc.status_pb2 import Status
 
 from shoal.client import (
     Bot,
+    MatchEnd,
     StreamRefused,
     Superseded,
     Tally,
@@ -22,7 +23,7 @@ from shoal.client import (
     run_bot,
 )
 from shoal.client.backoff import Backoff
-from tests.client.conftest import Line, Scripted, match_update
+from tests.client.conftest import Line, Scripted, match_update, refuse, status_of
 
 
 class Third(Bot):
@@ -234,12 +235,7 @@ async def test_a_refused_token_ends_the_run(
     """A token that the server does not take is a typed error, not a loop."""
 
     async def script(line: Line) -> None:
-        status = Status(code=code.value[0], message="no")
-        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal"))
-        line.context.set_trailing_metadata(
-            (("grpc-status-details-bin", status.SerializeToString()),)
-        )
-        await line.context.abort(code, "no")
+        await refuse(line.context, status_of(code, reason))
 
     server.scripts = [script]
     with pytest.raises(error) as caught:
@@ -462,6 +458,40 @@ async def test_an_end_that_was_missed_is_looked_up(server: Scripted) -> None:
     server.scripts = [broken, without_it]
     tally = await run(server, Third(), silence=10.0)
     assert (tally.matches, tally.wins, tally.live) == (1, 1, 0)
+
+
+async def test_a_match_that_the_server_has_no_more_is_void(
+    server: Scripted,
+) -> None:
+    """A match that the store lost while the bot was away does not stay open for ever (T4)."""
+
+    async def broken(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+
+    async def without_it(line: Line) -> None:
+        await line.snapshot()
+        await line.until_closed()
+
+    class Told(Third):
+        async def on_match_end(self, end: MatchEnd) -> None:
+            self.end = end
+
+    server.scripts = [broken, without_it]
+    # A store that is away, and a code that some proxy gave, say nothing of the match.
+    server.archive.refusals = [
+        status_of(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE"),
+        status_of(grpc.StatusCode.NOT_FOUND),
+        status_of(grpc.StatusCode.NOT_FOUND, "NOT_FOUND"),
+    ]
+    bot = Told()
+    async with asyncio.timeout(30):
+        tally = await run(server, bot, silence=60.0)
+    assert (tally.matches, tally.wins, tally.live, tally.unplayed) == (1, 0, 0, 1)
+    assert not server.archive.refusals
+    assert bot.end.result.termination == pb.TERMINATION_VOID
+    assert bot.end.result.void_reason == pb.VOID_REASON_LOST_MOVES
+    assert [line.seat for line in bot.end.result.seats] == [0, 1]
 
 
 async def test_an_end_that_is_told_twice_counts_once(server: Scripted) -> None:

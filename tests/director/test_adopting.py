@@ -9,7 +9,8 @@ from shoal.server.director import MAIN
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.competition_nouns import Score, State
-from shoal.server.store.direction import Direction, Fenced
+from shoal.server.store.direction import Direction
+from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 

@@ -18,7 +18,8 @@ from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
 from shoal.server.store.competition_nouns import Block, Ended
-from shoal.server.store.direction import Counted, Direction, Fenced
+from shoal.server.store.direction import Counted, Direction
+from shoal.server.store.errors import Fenced
 from shoal.server.store.matches import MatchStore, NewMatch
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.shelves import Shelves

@@ -11,7 +11,8 @@ from shoal.server.director import MAIN
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.direction import Counted, Direction, Done, Fenced
+from shoal.server.store.direction import Counted, Direction, Done
+from shoal.server.store.errors import Fenced
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
 

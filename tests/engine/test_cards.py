@@ -18,6 +18,7 @@ from shoal.engine import (
     ruleset,
 )
 from shoal.engine.cards import FACES_OF, KIND_OF
+from shoal.engine.counts import count, counts_of, largest_groups
 
 KINDS = {
     "crab": 9, "boat": 8, "fish": 7, "swimmer": 5, "shark": 5, "shell": 6, "octopus": 5,
@@ -53,6 +54,18 @@ def test_extra_salt_has_the_printed_cards() -> None:
     assert {kind.name.lower() for kind in Kind} == set(KINDS) | {
         FACES[card].kind.name.lower() for card in salt - base
     }
+
+
+def test_counts_hold_the_whole_deck() -> None:
+    """Whoever had all cards would have each kind and each color counted, and no count in another's bits."""
+    deck = ruleset("salt").deck
+    counts = counts_of(deck)
+    assert {kind: count(counts, kind) for kind in Kind} == Counter(
+        FACES[card].kind for card in deck
+    )
+    by_color = sorted(Counter(FACES[card].color for card in deck).values(), reverse=True)
+    for number in range(1, len(Color) + 1):
+        assert largest_groups(counts, number) == sum(by_color[:number])
 
 
 def test_the_parts_of_a_ruleset_are_in_its_name() -> None:

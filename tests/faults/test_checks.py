@@ -195,13 +195,32 @@ def test_a_match_without_an_end_and_a_seat_that_was_not_told_are_found(journal: 
     assert not kinds(check_ending(fine, {BOT: journal}, Timeline(), NONE_LOST))
 
 
-def test_a_result_that_is_counted_twice_or_not_at_all_is_found() -> None:
-    played = [over(pb.TERMINATION_TARGET, None, None)]
-    lines = [pb.Standing(bot_id=BOT, match_count=1), pb.Standing(bot_id=OTHER, match_count=1)]
-    assert not kinds(check_ladder(played, lines))
-    lines[0].match_count = 2
-    lines[1].match_count = 0
-    assert kinds(check_ladder(played, lines)) == {"ladder_miscounted": 2}
+@pytest.mark.parametrize(
+    ("counted", "found"),
+    [
+        ({}, False),
+        ({"match_count": 4, "average_placement": 1.0}, True),
+        ({"match_count": 2, "average_placement": 2.0}, True),
+        ({"wins": 3}, True),
+        ({"average_placement": 5 / 3}, True),
+    ],
+)
+def test_a_result_that_is_not_counted_as_it_was_is_found(
+    counted: dict[str, float], *, found: bool
+) -> None:
+    """Neither twice, nor not at all, nor with the winner and the loser exchanged (T84)."""
+    played = [over(pb.TERMINATION_TARGET, None, None) for _ in range(3)]
+    void = over(pb.TERMINATION_VOID, None, None)
+    assert played[0].record is not None
+    for each, place in zip(played[0].record.match.result.seats, (2, 1), strict=True):
+        each.placement = place
+    first = pb.Standing(bot_id=BOT, match_count=3, wins=2, average_placement=4 / 3)
+    second = pb.Standing(bot_id=OTHER, match_count=3, wins=1, average_placement=5 / 3)
+    for name, value in counted.items():
+        setattr(first, name, value)
+    assert kinds(check_ladder([*played, void], [first, second])) == (
+        {"ladder_miscounted": 1} if found else {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,6 +251,8 @@ def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> Non
     [
         ('{"event": "serving", "level": "info"}', False),
         ('{"event": "bug", "level": "error"}', True),
+        ('{"event": "worker_died", "level": "error"}', False),
+        ('{"event": "stood_still", "level": "warning"}', False),
         ('{"event": "live_match_was_over", "timestamp": "2026-11-30T09:10:17.7Z"}', True),
         ("The admin token of this new store is in a file.", False),
         ("Traceback (most recent call last):", True),
@@ -262,5 +283,5 @@ def test_a_bug_is_excused_when_it_is_itself_that_the_store_was_away() -> None:
         (f"{led}\n{trace}\nKeyError: 'StoreUnavailable'", True),
         ("", True),
     ):
-        line = json.dumps({"event": "match_not_swept", "exception": exception})
+        line = json.dumps({"event": "match_not_swept", "level": "error", "exception": exception})
         assert is_bug(line) is bad

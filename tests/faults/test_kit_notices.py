@@ -99,9 +99,9 @@ def test_an_outage_that_is_charged_is_noticed(tmp_path: Path) -> None:
 def test_a_server_that_keeps_quiet_about_what_a_failover_lost_is_noticed(tmp_path: Path) -> None:
     """The failover waits until a move is acknowledged that no replica has; the match goes on without it."""
     quiet = Change(
-        "hub/hub.py",
+        "hub/timeline.py",
         """\
-        self.condemned.add(match_id, VoidReason.LOST_MOVES)
+        self._condemned.add(match_id, VoidReason.LOST_MOVES)
         # In the store before anything else: another server, which knows nothing of it, might end the match.
         await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
 """,
@@ -112,3 +112,23 @@ def test_a_server_that_keeps_quiet_about_what_a_failover_lost_is_noticed(tmp_pat
     assert code == 1, said
     assert figures["lost"] > 0, figures
     assert figures["endings"].get("VOID LOST_MOVES", 0) == 0, figures
+
+
+@pytest.mark.timeout(180)
+def test_a_director_that_keeps_what_it_opens_is_noticed(tmp_path: Path) -> None:
+    """It has no streams, but files and connections to lose (T101)."""
+    keeps = Change(
+        "director/scheduler.py",
+        """\
+                await self._retry()
+""",
+        """\
+                await self._retry()
+                self.__dict__.setdefault("kept", []).extend(open("/dev/null") for _ in range(30))
+""",
+    )
+    faults = ("--faults", "repeat", "--at-least", "1")
+    code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=mutant(tmp_path, keeps))
+    assert code == 1, said
+    assert figures["leaked_descriptors"] > 0, figures
+    assert "director" in figures["evidence"]["leaked_descriptors"][0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shoal.server.chaos.faults import Needs, possible
+from shoal.server.chaos.faults import Lane, Needs, possible
 from shoal.server.chaos.findings import BAD
 from tests.faults.running import chaos, users_of
 
@@ -22,7 +22,10 @@ ALL_BUT_LONG = [
 """The one that is left out lasts too long; test_kit_notices.py has it."""
 
 FAILOVERS = [each.kind for each in possible(cluster=True, workers=1) if each.needs is Needs.CLUSTER]
-"""The others are the same on a cluster."""
+
+WAYS = [each.kind for each in possible(cluster=True, workers=1) if each.lane is Lane.STORE]
+"""On a cluster each breaks the way to one master, and leaves those to the others. What is in neither list is
+the same on a cluster."""
 
 
 @pytest.mark.timeout(240)
@@ -46,6 +49,16 @@ def test_what_a_failover_loses_is_told_and_rated_by_nobody(tmp_path: Path) -> No
     check(code, figures, said)
     assert figures["lost_by_failover"] > 0
     assert figures["endings"]["VOID LOST_MOVES"] > 0
+    assert users_of(tmp_path) == []
+
+
+@pytest.mark.timeout(240)
+def test_nobody_pays_for_a_way_to_one_master_that_breaks(tmp_path: Path) -> None:
+    """T1, T6: the servers reach all other masters meanwhile, and are alive there."""
+    faults = ("--faults", ",".join(WAYS), "--cluster", "--servers", "2", "--workers", "1")
+    code, figures, said = chaos(tmp_path / "run", *QUICK, *faults)
+    check(code, figures, said)
+    assert figures["lost_by_failover"] == 0
     assert users_of(tmp_path) == []
 
 

@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.match import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
+from shoal.server.services.outgoing import BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS
 from shoal.server.settings import Settings
 from shoal.v1 import decision_pb2, errors_pb2, observation_pb2
 
@@ -116,6 +117,17 @@ def test_every_line_of_the_log_is_explained_once_and_is_one_that_the_server_writ
     assert sorted(set(events)) == sorted(events)
     source = "".join(path.read_text() for path in (ROOT / "server").rglob("*.py"))
     assert [name for name in events if f'"{name}"' not in source] == []
+
+
+@pytest.mark.parametrize("document", ["api", "design", "operations"])
+def test_the_pace_of_messages_is_the_one_of_the_code(document: str) -> None:
+    text = " ".join((ROOT / f"docs/{document}.md").read_text().split())
+    each, most = (
+        f"{seconds * 1000:g} ms" for seconds in (BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS)
+    )
+    said = rf"{each}(?: apart)? for each match(?: on its stream)?(?:,| and) {most} at most"
+    assert re.search(said, text)
+    assert len(re.findall(r"ms(?: apart)? for each match", text)) == 1
 
 
 def test_the_tables_of_endings_are_those_of_the_code() -> None:

@@ -6,7 +6,7 @@ from shoal.server.store import Pipe
 
 CLOCKS = (":clock", ":processes")
 PRESENCE = ":stream:"
-STREAMS = (b"epoch", b"process", b"left", b"cut_epoch", b"cut_ms")
+STREAMS = (b"epoch", b"process", b"left", b"sent_epoch", b"sent_ms")
 """Fields of a bot: the count of its streams, where the last was, whether it ended that. Presence too."""
 
 

@@ -2,17 +2,31 @@
 
 import asyncio
 import time
+from typing import Any
 
+import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
-from shoal.server.store.presence import POLLS
+from shoal.server.store.whereabouts import Polling
+from shoal.server.streams.seats import Seats
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Server, until
 from tests.server.test_credits import MOVE_MS, asked_on, kinds
 from tests.server.test_killed_server import server_process
+
+LONG_MS = 60_000
+"""Time for a decision that no sweeper gives more to: what is given is all for coming back."""
+
+ROUNDING_MS = 20
+
+
+async def credits_in(server: Server, match_id: str) -> list[int]:
+    """Return what was given in a finished match, in milliseconds."""
+    entries = (await server.record(match_id)).entries
+    return [entry.credit_ms for entry in entries if entry.credit_ms]
 
 
 async def test_who_was_on_a_server_that_drained_is_given_the_time_since(
@@ -20,40 +34,88 @@ async def test_who_was_on_a_server_that_drained_is_given_the_time_since(
 ) -> None:
     """A planned stop charges nobody either: the time without a stream is given back (T21)."""
     bots = await server.team(2)
+    before = time.monotonic()
     async with server_process(redis, server) as (process, doomed):
-        async with asked_on(doomed, bots) as (bot, stream, match_id):
+        async with doomed.asking(*bots, move_ms=LONG_MS) as question:
             process.terminate()
-            await stream.rest()
+            await question.stream.rest()
         await process.wait()
+    away = time.monotonic()
     await asyncio.sleep(0.8)  # time itself is what is tested
+    away_ms = (time.monotonic() - away) * 1000
+    bot, match_id = question.asked, question.match_id
     async with server.stream(bot) as back:
         receipt = (await back.move(back.match(match_id))).receipt
-    assert receipt.think_ms < 500
+    in_all_ms = (time.monotonic() - before) * 1000
     await server.resign(bot, match_id)
     assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+    (credit_ms,) = await credits_in(server, match_id)
+    assert away_ms - ROUNDING_MS < credit_ms < in_all_ms
+    assert receipt.think_ms < in_all_ms - credit_ms + ROUNDING_MS
 
 
 async def test_each_of_two_stops_in_a_row_is_made_good(redis: PrivateRedis, server: Server) -> None:
     """What was given for the first is no part of what the second one costs (T21)."""
     bots = await server.team(2)
+    before = time.monotonic()
     async with (
         server_process(redis, server) as (first, one),
         server_process(redis, server) as (second, two),
     ):
-        async with asked_on(one, bots) as (bot, stream, match_id):
+        async with one.asking(*bots, move_ms=LONG_MS) as question:
             first.terminate()
-            await stream.rest()
-        await asyncio.sleep(0.6)  # time itself is what is tested
-        async with two.stream(bot) as stream:
-            second.terminate()
-            await stream.rest()
-        await asyncio.sleep(0.6)
-        async with server.stream(bot) as back:
-            receipt = (await back.move(back.match(match_id))).receipt
-        await asyncio.gather(first.wait(), second.wait())
-    assert receipt.think_ms < 500
+            await question.stream.rest()
+        await first.wait()
+        bot, match_id = question.asked, question.match_id
+        aways_ms = []
+        for place, process in ((two, second), (server, None)):
+            away = time.monotonic()
+            await asyncio.sleep(0.6)  # time itself is what is tested
+            aways_ms.append((time.monotonic() - away) * 1000)
+            async with place.stream(bot) as stream:
+                if process is None:
+                    receipt = (await stream.move(stream.match(match_id))).receipt
+                else:
+                    process.terminate()
+                    await stream.rest()
+                    await process.wait()
+    in_all_ms = (time.monotonic() - before) * 1000
     await server.resign(bot, match_id)
     assert await kinds(server, match_id) == ["CREDIT", "CREDIT", "MOVE", "RESIGN"]
+    given_ms = await credits_in(server, match_id)
+    for away_ms, credit_ms in zip(aways_ms, given_ms, strict=True):
+        assert credit_ms > away_ms - ROUNDING_MS
+    assert receipt.think_ms < in_all_ms - sum(given_ms) + ROUNDING_MS
+
+
+async def test_who_is_back_before_its_server_is_known_to_be_dead_is_given_its_time_too(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A bot that finds another server at once leaves no trace of the one that died: it is waited for (T6)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.kill()
+            await stream.rest()
+        async with server.stream(bot) as back:
+            update = back.match(match_id)
+            receipt = (await back.move(update)).receipt
+        await process.wait()
+    assert receipt.think_ms <= MOVE_MS
+    assert update.decision.remaining_ms > MOVE_MS / 4
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+
+
+async def test_who_leaves_a_living_server_for_another_is_given_nothing(
+    server: Server, other: Server
+) -> None:
+    """It is known to live by its next sign of life, and its bot has gone by itself (T23, T28)."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        async with other.stream(question.asked) as newer:
+            assert newer.match(question.match_id).HasField("decision")
+        await server.resign(question.asked, question.match_id)
+        assert await kinds(server, question.match_id) == ["RESIGN"]
 
 
 async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
@@ -70,7 +132,7 @@ async def test_whose_poll_waited_at_a_killed_server_is_given_time_to_poll_again(
 
         async def waits() -> bool:
             found = await server.stores.presences.whereabouts([bot.bot_id for bot in bots])
-            return all(where.last_process is not None for where in found)
+            return all(isinstance(where.place, Polling) and where.place.waits_at for where in found)
 
         await until(waits)
         process.kill()
@@ -97,10 +159,35 @@ async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
         async def polls() -> bool:
             await server.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
             (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-            return where.process == POLLS
+            return isinstance(where.place, Polling)
 
         await until(polls)
         await server.resign(bot, match_id)
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["stream", "poll"])
+async def test_what_it_takes_to_find_a_bots_matches_is_no_time_of_the_bot(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch, *, polls: bool
+) -> None:
+    """A server to which all bots come at once reads for long before it says a word to the last (T21)."""
+    find = Seats.fill
+
+    async def find_late(*args: Any, **kwargs: Any) -> set[str]:
+        await asyncio.sleep(1)  # time itself is what is tested
+        return await find(*args, **kwargs)
+
+    async with server.asking(*await server.team(2), move_ms=LONG_MS) as question:
+        bot, match_id = question.asked, question.match_id
+        monkeypatch.setattr(Seats, "fill", find_late)
+        if polls:
+            await other.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
+        else:
+            async with other.stream(bot) as stream:
+                assert stream.match(match_id).HasField("decision")
+        await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "RESIGN"]
+    (credit_ms,) = await credits_in(server, match_id)
+    assert credit_ms > 1000 - ROUNDING_MS
 
 
 async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:

@@ -86,6 +86,6 @@ async def test_a_move_that_is_refused_when_its_stream_has_closed(
     async with serving(redis.url) as server:
         table = await table_of(server)
         await lose_store(server, redis)
-        server.app._hub.condemned.add(table.match.meta.match_id, VoidReason.LOST_MOVES)
+        server.app._condemned.add(table.match.meta.match_id, VoidReason.LOST_MOVES)
         server.app._playing._committer.submit(table, Entry(EntryKind.RESIGN, 0), Guard.NONE)
         await all_answered(server, caplog)

@@ -6,6 +6,7 @@ import pytest
 
 from shoal.match import Phase, decode_match, encode_meta, encode_state, replay
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.store import keys
 from tests.server.matches import FIELDS, STORED, new_match, random_log
@@ -23,7 +24,7 @@ async def test_a_state_that_is_not_read_is_made_again_from_the_log(
     at_hand = server.app._hub.at_hand(question.match_id)
     assert at_hand is not None
     await server.stores.pipe.command("HSET", keys.match(question.match_id), "state", state)
-    table = await Hub(server.stores.matches, Attention()).table(question.match_id)
+    table = await Hub(server.stores.matches, Attention(), Condemned()).table(question.match_id)
     assert table is not None
     for name in (*FIELDS, *STORED):
         assert getattr(table.match, name) == getattr(at_hand.match, name), name

@@ -2,10 +2,16 @@
 
 import asyncio
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
 
+from shoal.client import Tally
+from shoal.client.bots import GreedyBot
+from shoal.client.desk import Desk
+from shoal.client.lost import find_lost
+from shoal.client.player import Crew
 from shoal.match import replay
 from shoal.server.hub import hub as hub_module
 from shoal.server.play.playing import no_seat
@@ -55,6 +61,23 @@ async def test_a_move_in_a_match_that_the_store_lost_is_refused(server: Server) 
             grpc.StatusCode.PERMISSION_DENIED,
         }
         assert read_error(refused.value).reason in {"NOT_FOUND", "SEAT_NOT_YOURS"}
+
+
+async def test_the_kit_gives_up_a_match_that_was_lost_while_it_was_away(server: Server) -> None:
+    """No stream was there to be told: coming back, it asks, and hears that there is no such match (T4)."""
+    bots = await server.team(2)
+    match_id = await server.create(*bots)
+    tally = Tally()
+    with ThreadPoolExecutor(1) as pool:
+        async with asyncio.TaskGroup() as group, asyncio.timeout(30):
+            desk = Desk(GreedyBot(), Crew(pool, asyncio.Semaphore(1)), group, tally)
+            async with server.stream(bots[0]) as stream:
+                desk.resume(stream.snapshot)
+            await lose(server, match_id)
+            async with server.stream(bots[0]) as stream:
+                missing = desk.resume(stream.snapshot)
+            await find_lost(server.channel, bots[0].metadata, desk, missing)
+    assert (tally.matches, tally.unplayed, tally.live) == (1, 1, 0)
 
 
 async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_seated(

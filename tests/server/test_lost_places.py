@@ -1,8 +1,13 @@
 """A live match that a bot's list lost with the master of its partition: the bot hears of it, and may play."""
 
+import asyncio
+import time
+
 import pytest
 
-from shoal.server.play import overdue, sweeper
+from shoal.server.play import credits as giving
+from shoal.server.play import lost_places, sweeper
+from shoal.server.store import keys
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, until
@@ -58,7 +63,7 @@ async def test_it_is_given_all_the_time_that_it_could_not_know_of(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late that is found out: a step of a cut that is seen would not make up for it."""
-    monkeypatch.setattr(overdue, "CREDIT_STEP_MS", 1)
+    monkeypatch.setattr(giving, "CREDIT_STEP_MS", 1)
     bots = await server.team(2)
     async with server.asking(*bots, move_ms=SHORT_MS) as question:
         match_id, bot = question.match_id, question.asked
@@ -85,3 +90,77 @@ async def test_it_is_given_time_once(server: Server) -> None:
     await until(is_over)
     entries = (await server.record(match_id)).entries
     assert [each.kind for each in entries] == [CREDIT, matches_pb.LOG_ENTRY_KIND_NO_SHOW]
+
+
+async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
+    server: Server, other: Server
+) -> None:
+    """Who does not know of a match does not look for another server: all of its time is given (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots, move_ms=60_000) as question:
+        match_id, bot = question.match_id, question.asked
+    await lose(server, [bot], match_id)
+    partition = keys.partition_of(match_id)
+    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    pipe = server.stores.pipe
+    # Only the other server reads this: at the first one the match is at hand as it was.
+    await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - 61_000)
+    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+    async with other.stream(bot) as stream:
+        update = await stream.hear("match_update", match_id)
+        assert (await stream.move(update)).receipt.think_ms < 60_000 / 2
+    assert await credits_of(server, bot, match_id) >= [61_000]
+
+
+async def test_a_lost_place_is_found_before_the_deadline(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where another seat has its stream nobody waits for the deadline, and the time is given too."""
+    monkeypatch.setattr(giving, "CREDIT_STEP_MS", 1)
+    monkeypatch.setattr(lost_places, "OPEN_MS", 1)
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        match_id, bot = question.match_id, question.asked
+        began = time.monotonic()
+        async with server.stream(question.other):
+            await lose(server, [bot], match_id)
+            async with server.stream(bot) as stream:
+                assert not stream.snapshot.matches
+                least_ms = int((time.monotonic() - began) * 1000)
+                await server.app._lost_places.look()
+                update = await stream.hear("match_update", match_id)
+                assert update.decision.decision_id == question.update.decision.decision_id
+    (given_ms,) = await credits_of(server, bot, match_id)
+    assert given_ms >= least_ms
+
+
+async def test_two_servers_that_find_it_give_its_time_once(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is slower sees that it has been given."""
+    monkeypatch.setattr(giving, "CREDIT_STEP_MS", 1)
+    monkeypatch.setattr(lost_places, "OPEN_MS", 1_000)
+    bots = await server.team(2)
+    async with server.asking(*bots) as question:
+        match_id, bot = question.match_id, question.asked
+        tables = [await each.app._hub.table(match_id) for each in (server, other)]
+        await asyncio.sleep(1.1)  # time itself is what is tested
+        await lose(server, [bot], match_id)
+        places = [each.app._lost_places for each in (server, other)]
+        await asyncio.gather(
+            *(
+                place._look_at(table)
+                for _ in range(3)
+                for place, table in zip(places, tables, strict=True)
+                if table is not None
+            )
+        )
+        assert await server.stores.bots.live_matches(bot.bot_id) == [match_id]
+    assert len(await credits_of(server, bot, match_id)) == 1
+
+
+async def credits_of(server: Server, bot: Bot, match_id: str) -> list[int]:
+    """Let a bot leave, and return what was given in the match."""
+    await server.resign(bot, match_id)
+    entries = (await server.record(match_id)).entries
+    return [entry.credit_ms for entry in entries if entry.kind == CREDIT]

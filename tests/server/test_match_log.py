@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.match import Match, decode_match, encode_state, follows, parse_entry, replay
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.v1 import match_pb2
 from tests.server.matches import FIELDS, STORED
@@ -69,7 +70,7 @@ async def test_a_match_is_loaded_as_it_was_played(server: Server) -> None:
     await server.ready(bots[0], match_id)
     await server.ready(bots[1], match_id)
     for _ in range(40):
-        table = await Hub(server.stores.matches, Attention()).table(match_id)
+        table = await Hub(server.stores.matches, Attention(), Condemned()).table(match_id)
         at_hand = server.app._hub.at_hand(match_id)
         assert table is not None
         assert at_hand is not None

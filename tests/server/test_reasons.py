@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 
 from shoal.server.errors import Reason, Refusal
 from shoal.server.status import CODES, status_of
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import MatchCondemned, StoreUnavailable
 from shoal.v1 import errors_pb2
 from tests.server import refusals
 from tests.server.rpcs import read_status
@@ -65,3 +65,19 @@ def test_a_bug_names_its_log_line_and_hides_the_rest(logs: list[EventDict]) -> N
     logged = logs.pop()
     assert logged["exc_info"] is bug
     assert logged["request"] == refused.request_id == refused.metadata["request"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "says"),
+    [
+        ("lost_moves", "the store has lost moves"),
+        ("fault", "an error of ours"),
+        ("ceiling", "as long as it may"),
+        ("of another version", "cannot be counted"),
+    ],
+)
+def test_a_match_that_is_about_to_be_void_says_why(reason: str, says: str) -> None:
+    """Nobody is told that moves were lost where it is something else; to ask again is right in each case."""
+    refused = status_of(MatchCondemned(reason))
+    assert says in refused.message
+    assert read_status(refused).retry_seconds

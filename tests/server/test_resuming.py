@@ -6,9 +6,11 @@ from contextlib import AsyncExitStack
 import pytest
 
 from shoal.server.hub import table as hub_table
+from shoal.server.streams import spectators
 from shoal.v1 import event_pb2
+from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.streams import Stream, at_random, play_out
+from tests.server.streams import PATIENCE, Stream, at_random, play_out
 from tests.server.support import Bot, Server
 
 
@@ -141,3 +143,42 @@ async def test_following_brings_every_move_of_the_others(server: Server) -> None
         update = await watching.hear("match_update")
         assert update.version == receipt.version
         assert versions(update.events) == [receipt.version]
+
+
+async def test_who_has_left_is_told_all_that_came_after(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seat is told nothing between its leaving and the end, and then every version, however many (T22)."""
+    monkeypatch.setattr(hub_table, "KEPT_VERSIONS", 3)
+    bots = await server.team(3)
+    async with server.stream(bots[2]) as stream:
+        match_id = await server.deal(*bots)
+        await server.resign(bots[2], match_id)
+        await play_some(server, bots[:2], match_id, 10)
+        await server.resign(bots[0], match_id)
+        finished = await stream.hear("match_finished", match_id)
+    heard = [event for each in stream.heard_of("match_update") for event in each.events]
+    assert versions([*heard, *finished.events]) == list(range(3, finished.version + 1))
+
+
+async def test_who_is_told_much_at_once_is_told_all_of_it(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a server hears late, and keeps only the last of, it reads again for who is to be told (T22)."""
+    monkeypatch.setattr(hub_table, "KEPT_VERSIONS", 3)
+    monkeypatch.setattr(spectators, "match_bell", lambda _: "shoal:bell:nobody")
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    call = server.matches.SpectateMatch(matches_pb.SpectateMatchRequest(match_id=match_id))
+    heard = [await call.read()]
+    version = await play_some(other, bots, match_id, 10)
+    table = server.app._hub.at_hand(match_id)
+    assert table is not None
+    await server.app._hub.refresh(table)
+    async with asyncio.timeout(PATIENCE):
+        while heard[-1].version < version:
+            heard.append(await call.read())
+    call.cancel()
+    told = versions([event for each in heard for event in each.events])
+    assert told == list(range(heard[0].version + 1, version + 1))
+    assert [each.HasField("match") for each in heard] == [True] + [False] * (len(heard) - 1)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import grpc
 import pytest
 
+from shoal.server.play.answered import SLICE
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import Refused, read_error, read_status
@@ -135,3 +136,51 @@ async def test_a_seat_that_left_is_told_so(server: Server) -> None:
             )
             return
     raise AssertionError("nobody was asked")
+
+
+class Reads:
+    """How many entries of logs a server has read from the store since this was made."""
+
+    def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.entries = 0
+        real = server.stores.matches.entries
+
+        async def counted(match_id: str, start: int = 0, stop: int | None = None) -> list[bytes]:
+            found = await real(match_id, start, stop)
+            self.entries += len(found)
+            return found
+
+        monkeypatch.setattr(server.stores.matches, "entries", counted)
+
+
+@EITHER_WAY
+async def test_an_id_that_no_server_gave_out_is_not_looked_for(
+    server: Server, way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the match is already: else a bot could let a server read whole logs with each message."""
+    async with server.asking(*await server.team(2)) as question:
+        await move_on(server, question, 3 * SLICE)
+        question.update.decision.decision_id = "1." + "0" * 12
+        reads = Reads(server, monkeypatch)
+        refused = await way(server, question, question.options[0])
+        assert isinstance(refused, Refused)
+        assert reads.entries == 1
+
+
+async def test_a_decision_that_was_never_answered_is_looked_for_up_to_the_next(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat left instead of answering, and the others have played on for long."""
+    bots = await server.team(3)
+    match_id = await server.deal(*bots)
+    asked = {bot: await server.position(bot, match_id) for bot in bots}
+    (leaver,) = [bot for bot, update in asked.items() if update.HasField("decision")]
+    await server.resign(leaver, match_id)
+    one, two = [bot for bot in bots if bot is not leaver]
+    async with server.stream(one) as stream:
+        await move_on(server, Question(asked[leaver], one, two, stream), 3 * SLICE)
+    reads = Reads(server, monkeypatch)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.play(leaver, asked[leaver])
+    assert read_error(caught.value).reason in {"SEAT_LEFT", "MATCH_OVER"}
+    assert reads.entries <= 1 + SLICE

@@ -1,14 +1,17 @@
 """How a stream ends, and what it says before."""
 
 import asyncio
+import os
+import signal
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import grpc
 import pytest
 
 from shoal.server import app
-from shoal.server.store import Claim
-from shoal.server.store.launcher import PrivateRedis
+from shoal.server.store import Claim, StoreUnavailable
+from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.streams import sessions
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
@@ -87,6 +90,26 @@ async def test_a_silent_stream_gives_signs_of_life(
         (presence,) = await server.stores.presences.get_many([bot.bot_id])
         assert presence is not None
         assert stream.kinds() == ["snapshot", *["heartbeat"] * 5]
+
+
+async def test_signs_of_life_do_not_wait_for_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Redis stands still they come as ever: a bot would take the server for dead (T19)."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    with launch_redis(tmp_path) as redis:
+        async with serving(redis.url) as server, server.stream(await server.register()) as stream:
+            os.kill(redis.pid, signal.SIGSTOP)
+            try:
+                asked = asyncio.ensure_future(server.stores.pipe.command("PING"))
+                heard = len(stream.heard)
+                while not asked.done():
+                    await stream.hear("heartbeat")
+                assert len(stream.heard) - heard > 5
+            finally:
+                os.kill(redis.pid, signal.SIGCONT)
+            await asyncio.wait([asked])
+            assert isinstance(asked.exception(), StoreUnavailable)
 
 
 def test_heartbeats_are_frequent_enough() -> None:

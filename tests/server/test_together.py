@@ -1,10 +1,10 @@
-"""Work side by side: it ends together, and a cancellation is never lost."""
+"""Work side by side: it ends together, and neither a cancellation nor an error is lost."""
 
 import asyncio
 
 import pytest
 
-from shoal.server.together import all_of, together
+from shoal.server.together import all_of, first_error, together
 
 
 async def forever(ended: list[str]) -> None:
@@ -64,3 +64,11 @@ async def test_all_are_run_to_their_ends_before_an_error_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         await all_of([fails(), late()])
     assert ended == ["late"]
+
+
+def test_the_first_error_of_a_group_is_found_however_deep_it_is() -> None:
+    """That of a task group in a task group, and one that nothing wraps."""
+    error = ZeroDivisionError()
+    inner = ExceptionGroup("of a task", [error, ValueError()])
+    assert first_error(ExceptionGroup("of a task of that", [inner, KeyError()])) is error
+    assert first_error(error) is error

@@ -13,8 +13,9 @@ from shoal.server.store import Guard, keys
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.rpcs import read_error
+from tests.server.rpcs import read_error, read_status
 from tests.server.support import Bot, Server, until
+from tests.server.ways import ANY_WAY, Way, asked, asked_of
 
 
 @pytest.fixture(autouse=True)
@@ -50,30 +51,43 @@ async def test_a_match_that_lasts_too_long_is_void(server: Server) -> None:
     assert await void_for(server, bots, match_id) == "CEILING"
 
 
-async def test_an_error_of_ours_voids_the_match_and_not_the_server(
-    server: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+@ANY_WAY
+@pytest.mark.parametrize("part", ["step", "_banks", "encode_state"])
+async def test_an_error_of_ours_voids_the_match_and_nothing_else(
+    server: Server, way: Way, part: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
-    """A step that cannot be made is INTERNAL for who made it, and the end of that match alone (T17)."""
+    """A step that cannot be made or sent is INTERNAL, and the end of that match alone (T17).
+
+    The bot hears of it in the way that it came in by, which goes on, and so do its other matches.
+    """
     bots = await server.team(2)
-    async with server.asking(*bots) as question:
-        real = committer.step
-
-        def broken(match: Match, entry: object) -> object:
-            if match.meta.match_id == question.match_id and getattr(entry, "kind", "") == "move":
-                raise RuntimeError("a card too many")
-            return real(match, entry)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(committer, "step", broken)
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await server.play(question.asked, question.update)
-        assert read_error(caught.value).reason == "INTERNAL"
-        finished = await question.stream.hear("match_finished", question.match_id)
+    match_id, bot, _ = await asked(server, *bots)
+    kept = await server.deal(*bots)
+    monkeypatch.setattr(committer, "STATE_EVERY", 1)
+    break_moves(monkeypatch, part, match_id)
+    async with way(server, bot) as stream:
+        result = await stream.move(await asked_of(stream, match_id))
+        assert read_status(result.error).reason == "INTERNAL"
+        finished = await stream.hear("match_finished", match_id)
         assert finished.result.void_reason == match_pb2.VOID_REASON_FAULT
-    monkeypatch.setattr(committer, "step", real)
-    async with server.asking(*bots) as question:
-        assert (await question.stream.move(question.update)).HasField("receipt")
+        await stream.say(resignations=[pb.ResignSignal(match_id=kept)])
+        finished = await stream.hear("match_finished", kept)
+        assert finished.result.termination == match_pb2.TERMINATION_LAST_SEAT
+        assert "stream_end" not in stream.kinds()
     assert [line["event"] for line in logs].count("bug") == 1
     logs[:] = [line for line in logs if line["event"] != "bug"]
+
+
+def break_moves(monkeypatch: pytest.MonkeyPatch, part: str, match_id: str) -> None:
+    """Let a part of the committer go wrong with every move of one match, or with everything in it."""
+    real = getattr(committer, part)
+
+    def broken(match: Match, *entry: Entry) -> object:
+        if match.meta.match_id == match_id and all(e.kind is EntryKind.MOVE for e in entry):
+            raise RuntimeError("a card too many")
+        return real(match, *entry)
+
+    monkeypatch.setattr(committer, part, broken)
 
 
 async def test_moves_that_the_store_lost_void_the_match(
@@ -105,11 +119,11 @@ async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: S
             table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
         )
         assert (await other.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
-        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
+        server.app._condemned.add(question.match_id, VoidReason.LOST_MOVES)
         await question.stream.hear("match_finished", question.match_id)
 
         async def forgotten() -> bool:
-            return not server.app._hub.condemned.all()
+            return not server.app._condemned.all()
 
         await until(forgotten)
 
@@ -118,7 +132,7 @@ async def test_a_match_that_cannot_be_counted_comes_to_no_other_end(server: Serv
     """A seat that leaves before the void is committed ends nothing that would be rated (T6)."""
     bots = await server.team(2)
     async with server.asking(*bots) as question:
-        server.app._hub.condemned.add(question.match_id, VoidReason.LOST_MOVES)
+        server.app._condemned.add(question.match_id, VoidReason.LOST_MOVES)
         for bot in bots:
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await server.plays.Resign(
@@ -155,7 +169,7 @@ async def test_a_loss_that_one_server_noticed_binds_every_other(
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await other.resign(bots[0], match_id)
     assert read_error(refused.value).reason == "STORE_UNAVAILABLE"
-    server.app._hub.condemned.pardon(match_id)
+    server.app._condemned.pardon(match_id)
     monkeypatch.undo()
     monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
     assert await void_for(other, bots, match_id) == "LOST_MOVES"

@@ -16,6 +16,7 @@ from shoal.server.store import (
     keys,
     new_id,
 )
+from shoal.server.store.liveness import LivenessStore
 
 from .steps import META, last_step, make_match, reload, sha1hex, step, take
 
@@ -105,6 +106,34 @@ async def test_a_tick_names_the_overdue_first(pipe: Pipe, store: MatchStore) -> 
     assert list(tick.due) == due[::-1]
     assert (await store.tick(partition, limit=1)).due == (due[2],)
     assert (await store.tick(8)).due == ()
+
+
+async def test_a_tick_is_a_sign_of_life_in_its_partition_alone(
+    pipe: Pipe, store: MatchStore
+) -> None:
+    """Who ticks one partition is silent in every other (T6)."""
+    liveness = LivenessStore(pipe)
+    await store.submit_tick(9, process="one")
+    assert set(await liveness.silences(9)) == {"one"}
+    assert await liveness.silences(8) == {}
+    await store.tick(9)
+    assert set(await liveness.silences(9)) == {"one"}
+
+
+async def test_what_is_due_comes_with_who_was_silent_before(pipe: Pipe, store: MatchStore) -> None:
+    """A process hears its own silence too, up to this tick; of who was silent for an hour nobody hears."""
+    await pipe.command("ZADD", keys.DEADLINES[9], 1, new_id(9))
+    for process in ("one", "two", "dead"):
+        await store.submit_tick(9, process=process)
+    await pipe.command("HINCRBY", keys.PROCESSES[9], "one", -1_500)
+    await pipe.command("HINCRBY", keys.PROCESSES[9], "dead", -3_600_001)
+    tick = await store.submit_tick(9, process="one")
+    assert set(tick.silences) == {"one", "two"}
+    assert tick.silences["one"] >= 1_500
+    assert tick.silences["two"] < tick.silences["one"]
+    assert (await store.submit_tick(9, process="one")).silences["one"] < tick.silences["one"]
+    assert set(await pipe.command("HKEYS", keys.PROCESSES[9])) == {b"one", b"two"}
+    assert (await store.submit_tick(8, process="one")).silences == {}
 
 
 async def test_all_partitions_tick_in_one_turn(store: MatchStore) -> None:

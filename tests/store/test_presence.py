@@ -19,6 +19,7 @@ from shoal.server.store import (
 )
 from shoal.server.store.keys import LADDER_BELL
 from shoal.server.store.link import Part
+from shoal.server.store.whereabouts import SentAway, Streaming, Whereabouts
 
 LONG_MS = 60_000
 
@@ -75,7 +76,7 @@ async def test_a_claim_that_comes_late_claims_nothing(presences: PresenceStore) 
     assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=before.epoch) == 0
     assert await presences.renew(bot_id, "two", owner, LONG_MS)
     (after,) = await presences.whereabouts([bot_id])
-    assert (after.process, after.epoch) == ("two", owner)
+    assert after == Whereabouts(Streaming("two"), owner)
     assert await presences.claim(claim(bot_id, "one"), LONG_MS, known=after.epoch) == owner + 1
 
 
@@ -106,6 +107,22 @@ async def test_a_released_bot_is_absent(presences: PresenceStore) -> None:
     assert not await presences.release(bot_id, "one", epoch)
     assert not await presences.renew(bot_id, "one", epoch, LONG_MS)
     assert await presences.get_many([bot_id]) == [None]
+
+
+@pytest.mark.parametrize("passed_ms", [25_000, 3_600_000, -500_000])
+async def test_no_outage_is_time_that_a_bot_was_away_for(
+    pipe: Pipe, presences: PresenceStore, passed_ms: int
+) -> None:
+    """How long ago we sent it away goes on from where it was, through outages and jumps back (T6, T53)."""
+    bot_id = new_id()
+    epoch = await presences.claim(claim(bot_id), LONG_MS)
+    await presences.release(bot_id, "one", epoch, left=False, ago_ms=3_000)
+    # So much passes in which nothing runs: everything that was written is so much older than it was.
+    await pipe.command("HINCRBY", keys.CLOCK[keys.partition_of(bot_id)], "last", -passed_ms)
+    await pipe.command("HINCRBY", keys.bot(bot_id), "sent_ms", -passed_ms)
+    (where,) = await presences.whereabouts([bot_id])
+    assert isinstance(where.place, SentAway)
+    assert 3_000 <= where.place.ago_ms < 6_000
 
 
 async def test_epochs_grow_even_after_silence(presences: PresenceStore) -> None:

@@ -55,7 +55,7 @@ class Retelling:
         """Begin with a match that waits for its seats; raise BadRecord where there is no such game."""
         check_game(meta)
         self.match = Match(meta, secret)
-        self.match.rev = self.start = first_rev(encode_meta(meta), secret)
+        self.match.rev = self.start = start_of(meta, secret)
         self._uses: list[Chance] = []
 
     def tell(self, entry: Entry, at_ms: int, think_ms: int, rev: str | None = None) -> LogEntry:
@@ -158,6 +158,11 @@ class WatchedChance:
         self._uses.append(
             Chance(use.purpose.value, use.round, use.counter, len(cards), tuple(cards))
         )
+
+
+def start_of(meta: MatchMeta, secret: bytes) -> str:
+    """Return the hash with which the log of a match begins, also of one that cannot be played here."""
+    return first_rev(encode_meta(meta), secret)
 
 
 def meta_of(record: Record) -> MatchMeta:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple, final
 
-from shoal.match import DECIDING, EntryKind, LoggedEntry, Phase, encode_meta, first_rev
+from shoal.match import DECIDING, EntryKind, LoggedEntry, Phase
 from shoal.record.chain import Link, links
 from shoal.record.differences import ABSENT, Value, differences
 from shoal.record.errors import BadRecord
 from shoal.record.model import FORMAT, LogEntry, Record
 from shoal.record.reading import told
-from shoal.record.retell import Retelling, entry_of, meta_of
+from shoal.record.retell import Retelling, entry_of, meta_of, start_of
 from shoal.record.shape import Plain
 from shoal.record.writing import plain_fields
 
@@ -83,7 +83,7 @@ def _promises(record: Record, seed: bytes) -> Iterator[Finding]:
 
 def _breaks(record: Record, chain: Sequence[Link]) -> Iterator[Finding]:
     """Find where the running hash breaks."""
-    start = first_rev(encode_meta(meta_of(record)), bytes.fromhex(record.server_seed))
+    start = start_of(meta_of(record), bytes.fromhex(record.server_seed))
     yield from _compared("rev", record.rev, start, COVERED_BY_FIRST)
     for place, (entry, link) in enumerate(zip(record.entries, chain, strict=True)):
         yield from _compared(f"entries[{place}].rev", entry.rev, link.expected, COVERED)

@@ -23,6 +23,7 @@ from shoal.server.explaining import Explaining
 from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
 from shoal.server.hub.attention import Attention
+from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.joining import Joining
 from shoal.server.ladder_explaining import LadderExplaining
@@ -32,9 +33,12 @@ from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
+from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.overdue import Overdue
+from shoal.server.play.pace import Pace
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
+from shoal.server.play.ticks import Ticks
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
@@ -128,11 +132,12 @@ class App:
         self._shared_port = shared_port
         self._stores = stores
         self._clock = Attention()
-        self._hub = Hub(stores.matches, self._clock)
+        self._condemned = Condemned()
+        self._hub = Hub(stores.matches, self._clock, self._condemned)
         seats = Seats(self._hub, stores.bots)
-        committer = Committer(stores.matches, self._elsewhere, self._hub.condemned)
+        committer = Committer(stores.matches, self._elsewhere, self._condemned)
         credit = Credits(self._hub, committer, stores.matches)
-        comebacks = Comebacks(seats, stores.presences, stores.liveness, credit)
+        comebacks = Comebacks(process, seats, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
             process,
             self._hub,
@@ -152,13 +157,21 @@ class App:
             comebacks=comebacks,
         )
         self._spectators = Spectators(self._hub, stores.bells)
-        self._playing = Playing(self._hub, committer, stores.matches)
+        self._pace = Pace(self._hub)
+        self._playing = Playing(self._hub, committer, stores.matches, self._pace)
+        self._lost_places = LostPlaces(self._hub, credit, stores.bots)
         self._sweeper = Sweeper(
-            process,
-            self._hub,
-            Overdue(self._hub, committer, credit, stores.matches, stores.presences, stores.bots),
-            stores.matches,
-            stores.liveness,
+            Ticks(process, stores.matches),
+            self._condemned,
+            Overdue(
+                self._hub,
+                committer,
+                self._condemned,
+                credit,
+                stores.matches,
+                stores.presences,
+                lost_places=self._lost_places,
+            ),
             self._clock,
         )
         self._health = health.HealthServicer()
@@ -180,16 +193,17 @@ class App:
         except RuntimeError as error:
             raise PortTaken(f"cannot listen on {address}: is another server there?") from error
         # One round before the first call: whatever time passed without us, nobody is charged for it.
-        await self._sweeper.beat()
-        await self._sweeper.sweep()
+        await self._sweeper.start()
         await server.start()
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(self._clock.keep(), name="attention"),
                 tasks.create_task(self._sweeper.keep_alive(), name="alive"),
                 tasks.create_task(self._sweeper.run(), name="sweeper"),
+                tasks.create_task(self._lost_places.keep(), name="lost places"),
                 tasks.create_task(self._hub.reconcile(), name="reconcile"),
                 tasks.create_task(self._watch_health(), name="health"),
+                tasks.create_task(self._pace.tell(), name="pace"),
             ]
             try:
                 yield port

@@ -35,6 +35,7 @@ from shoal.server.simulation.command import run_simulation
 from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
 from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
@@ -241,7 +242,7 @@ def _one_line() -> Iterator[None]:
     try:
         yield
     except (*EXPECTED, OSError, FileRefused, BaseExceptionGroup) as error:
-        match _first(error):
+        match first_error(error):
             case FileRefused() as refused:
                 raise refused from error
             case OSError() as refused:
@@ -253,13 +254,6 @@ def _one_line() -> Iterator[None]:
                 raise CommandFailed(str(first)) from error
             case _:
                 raise
-
-
-def _first(error: BaseException) -> BaseException:
-    """Return the first error of a group, or the error itself."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _say(text: str) -> None:

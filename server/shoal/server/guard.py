@@ -5,8 +5,7 @@ from contextlib import contextmanager
 
 import structlog
 
-from shoal.server.store.direction import Fenced
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import Fenced, StoreUnavailable
 
 log = structlog.get_logger()
 

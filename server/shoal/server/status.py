@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
+from shoal.match import VoidReason
 from shoal.server.errors import Reason, Refusal
 from shoal.server.store.errors import MatchArchived, MatchCondemned, StoreUnavailable
 
@@ -49,17 +50,25 @@ CODES: dict[Reason, grpc.StatusCode] = {
 
 STORE_RETRY_SECONDS = 1.0
 
+_WHY_CONDEMNED = {
+    VoidReason.LOST_MOVES.value: "the store has lost moves of it",
+    VoidReason.FAULT.value: "an error of ours keeps it from going on",
+    VoidReason.CEILING.value: "it has lasted for as long as it may",
+}
+"""Why a match takes nothing but its void, by the reason that the store has for it."""
 
-def refusal_of(error: Exception) -> Refusal:
+
+def refusal_of(error: BaseException) -> Refusal:
     """Return what a caller is told about any error; a bug is logged with its traceback here."""
     match error:
         case Refusal():
             return error
         case MatchCondemned():
             # A bot that asks again is told the end: it is only just on its way.
+            why = _WHY_CONDEMNED.get(error.reason, "it cannot be counted")
             return Refusal(
                 Reason.STORE_UNAVAILABLE,
-                "the store has lost moves of this match, which is about to end as void",
+                f"this match is about to end as void: {why}",
                 retry_after=STORE_RETRY_SECONDS,
             )
         case MatchArchived():
@@ -78,7 +87,7 @@ def refusal_of(error: Exception) -> Refusal:
             )
 
 
-def status_of(error: Exception) -> Status:
+def status_of(error: BaseException) -> Status:
     """Return the status, with its details, that an error is answered with."""
     refusal = refusal_of(error)
     code: int = CODES[refusal.reason].value[0]

@@ -1,10 +1,17 @@
-"""Work that is done side by side and ends together."""
+"""Work that is done side by side and ends together, and the error that it ends with."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
+
+
+def first_error(error: BaseException) -> BaseException:
+    """Return the first error of a group that a TaskGroup made, or the error itself."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def together(*works: Coroutine[Any, Any, object]) -> None:

@@ -102,6 +102,9 @@ def standings(
 ) -> None:
     """Show who is best.
 
+    A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
+    off, 19 times of 20: few matches, a wide one. Places count from 1, the best.
+
     Example: shoal ladder standings
     """
 

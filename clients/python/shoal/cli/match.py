@@ -23,7 +23,7 @@ from shoal.cli.output import fail, say, say_json, say_table
 from shoal.cli.record import record_of
 from shoal.cli.remote import connect
 from shoal.cli.telling import turn_lines
-from shoal.cli.view import placements, position_lines, status_name
+from shoal.cli.view import clock_text, placements, present_lines, status_name
 from shoal.client import Client, pb
 from shoal.record import BadRecord, verify
 
@@ -63,7 +63,7 @@ def show(
             for line in turn_lines(record):
                 say(line)
         elif found is not None and found.HasField("observation"):
-            for line in position_lines(found.observation):
+            for line in present_lines(found):
                 say(line)
     except BadRecord as error:
         fail(f"the record cannot be followed with this version's rules: {error}")
@@ -261,3 +261,4 @@ def _say_head(match: pb.Match) -> None:
     say(f"match {match.match_id}: {match.ruleset}, {status_name(match)}")
     for seat, text in enumerate(placements(match)):
         say(f"  seat {seat}  {text}")
+    say(f"  clock   {clock_text(match.time_control)}")

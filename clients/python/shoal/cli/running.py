@@ -18,6 +18,9 @@ _BLINK = 0.5
 _PACE = 1.0
 """Seconds between two lines of progress at the least, where there is no terminal."""
 
+_LONG = 3
+"""So many looks, each a pace apart, at which a bot had no match: it waits for one."""
+
 _GRACE = 0.5
 """Seconds that a choose() which is running has at the end."""
 
@@ -88,10 +91,15 @@ def _listen(stop: asyncio.Event) -> None:
 
 
 async def _status(tally: Tally, stop: asyncio.Event) -> None:
-    """Keep one line on the terminal current; without one, write a line when matches have finished."""
+    """Keep one line on the terminal current; without one, write a line when matches have finished.
+
+    There it is also said, once, that nobody plays with the bot for longer than a moment.
+    """
     told = 0
+    waited = 0
     while not sys.stderr.isatty():
-        if tally.matches > told:
+        waited = waited + 1 if tally.connected and not tally.live else 0
+        if tally.matches > told or waited == _LONG:
             told = tally.matches
             note(_line(tally, stop))
         await asyncio.sleep(_PACE)
@@ -103,7 +111,8 @@ async def _status(tally: Tally, stop: asyncio.Event) -> None:
 
 def _line(tally: Tally, stop: asyncio.Event) -> str:
     """Return what the run adds up to now."""
-    going = "playing" if tally.connected else "connecting"
+    playing = "playing" if tally.live else "waiting for a match"
+    going = playing if tally.connected else "connecting"
     where = "ending" if stop.is_set() else going
     return (
         f"{tally.bot_name or 'bot'}: {where}, {tally.live} open, {tally.matches} finished, "

@@ -14,10 +14,25 @@ def status_name(match: pb.Match) -> str:
     return pb.MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower()
 
 
+def clock_text(clock: pb.TimeControl) -> str:
+    """Return how long a seat may think."""
+    bank = f", {_seconds(clock.bank_ms)} beyond that in the match" if clock.bank_ms else ""
+    more = f", {_seconds(clock.increment_ms)} more with each move" if clock.increment_ms else ""
+    return f"{_seconds(clock.move_ms)} for a decision{bank}{more}"
+
+
 def placements(match: pb.Match) -> list[str]:
     """Return the bots by seat, with place and points once the match is over."""
     results = {line.seat: line for line in match.result.seats}
     return [_seat(seat, results.get(seat.seat)) for seat in match.seats]
+
+
+def present_lines(present: pb.SpectateMatchResponse) -> Iterator[str]:
+    """Yield where a running match stands, as spectators may know it, and whom it waits for."""
+    yield from position_lines(present.observation)
+    if present.observation.HasField("pending_seat"):
+        left = _seconds(present.remaining_ms)
+        yield f"seat {present.observation.pending_seat} decides, and has {left} left"
 
 
 def position_lines(observation: pb.Observation) -> Iterator[str]:
@@ -43,6 +58,10 @@ def _seat(seat: pb.Seat, result: pb.SeatResult | None) -> str:
         reason = pb.LeaveReason.Name(result.left).removeprefix("LEAVE_REASON_")
         left = f", left: {reason.lower().replace('_', ' ')}"
     return f"{seat.bot_name} (place {result.placement}, {result.total} points{left})"
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:g} s"
 
 
 def _names(cards: Iterable[pb.Card]) -> str:

@@ -107,6 +107,22 @@ class Desk:
             self._over.popitem(last=False)
         table.finish(finished)
 
+    def lose(self, match_id: str) -> None:
+        """Take in that the server has an open match no more: its store lost it, so it is void."""
+        table = self._tables.get(match_id)
+        if table is None:
+            return
+        log.warning("match %s: void, the server lost it", match_id)
+        result = pb.MatchResult(
+            termination=pb.TERMINATION_VOID,
+            void_reason=pb.VOID_REASON_LOST_MOVES,
+            seats=[pb.SeatResult(seat=seat) for seat in range(len(table.match.seats))],
+        )
+        end = pb.MatchFinished(
+            match_id=match_id, version=table.version, seat=table.seat, result=result
+        )
+        self.finish(end)
+
     def note(self, result: pb.MoveResult) -> None:
         """Count a move; one that was refused for a passing reason is sent again."""
         if result.WhichOneof("outcome") == "receipt":

@@ -1,16 +1,23 @@
 """Matches whose end we missed: they are not in the snapshot of a new stream, and nobody told us."""
 
 import asyncio
-import contextlib
+from typing import TYPE_CHECKING
 
 import grpc
 
 from shoal.client import pb
 from shoal.client.desk import Desk
+from shoal.client.errors import ShoalError
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
+
+if TYPE_CHECKING:
+    from shoal.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
 _PATIENCE = 2.0
 """Seconds in which the server tells of an end by itself, unless the match is archived."""
+
+_GONE = "NOT_FOUND"
+"""The reason with which the server refuses a match that its store does not have."""
 
 
 async def find_lost(
@@ -19,21 +26,36 @@ async def find_lost(
     desk: Desk,
     missing: set[str],
 ) -> None:
-    """Look up each missing match, and finish it at the desk if it is over.
+    """Look up each missing match, and finish it at the desk if it is over, or not there any more.
 
-    One that cannot be looked up stays: the next stream's snapshot brings it here again.
+    One that cannot be looked up is looked up again, a little later. One that goes on stays: the server
+    finds out that it has lost it from the bot's list, and sends it.
     """
-    if not missing:
-        return
-    await asyncio.sleep(_PATIENCE)
     stub = MatchServiceStub(channel)
-    for match_id in missing & desk.seats().keys():
-        with contextlib.suppress(grpc.aio.AioRpcError):
-            request = pb.GetMatchRequest(match_id=match_id)
-            found = (await stub.GetMatch(request, metadata=metadata, timeout=_PATIENCE)).match
-            seat = desk.seats().get(match_id)  # the stream may have told of the end meanwhile
-            if seat is not None and found.status == pb.MATCH_STATUS_FINISHED:
-                end = pb.MatchFinished(
-                    match_id=match_id, version=found.version, seat=seat, result=found.result
-                )
-                desk.finish(end)
+    while missing := missing & desk.seats().keys():
+        await asyncio.sleep(_PATIENCE)
+        for match_id in missing & desk.seats().keys():
+            if await _is_told(stub, metadata, desk, match_id):
+                missing.discard(match_id)
+
+
+async def _is_told(
+    stub: "MatchServiceAsyncStub", metadata: tuple[tuple[str, str], ...], desk: Desk, match_id: str
+) -> bool:
+    """Look up a match, and tell whether the server said something of it."""
+    try:
+        request = pb.GetMatchRequest(match_id=match_id)
+        found = (await stub.GetMatch(request, metadata=metadata, timeout=_PATIENCE)).match
+    except grpc.aio.AioRpcError as error:
+        # By its reason: the same code from a proxy says nothing of a match.
+        if ShoalError.from_rpc(error).reason != _GONE:
+            return False
+        desk.lose(match_id)
+        return True
+    seat = desk.seats().get(match_id)  # the stream may have told of the end meanwhile
+    if seat is not None and found.status == pb.MATCH_STATUS_FINISHED:
+        end = pb.MatchFinished(
+            match_id=match_id, version=found.version, seat=seat, result=found.result
+        )
+        desk.finish(end)
+    return True

@@ -15,6 +15,7 @@ from shoal.server.bench.meter import Meter
 from shoal.server.bench.network import run_loop
 from shoal.server.bench.turns import Slice, Turns
 from shoal.server.children import ChildFailed, ServerChild, running_server, unless_one_ends
+from shoal.server.together import first_error
 from shoal.v1 import play_service_pb2
 
 LOADS = (32, 256)
@@ -33,10 +34,7 @@ def bench_serve(seconds: float, progress: Callable[[str], None]) -> dict[str, ob
     try:
         return run_loop(_bench(seconds, progress))
     except ExceptionGroup as failures:
-        first: BaseException = failures
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise ChildFailed(" ".join(str(first).split())) from failures
+        raise ChildFailed(" ".join(str(first_error(failures)).split())) from failures
 
 
 async def _bench(seconds: float, progress: Callable[[str], None]) -> dict[str, object]:

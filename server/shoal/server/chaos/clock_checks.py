@@ -7,6 +7,7 @@ faults of its own network was the service's, and must not cost it a decision or 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, final
 
+from shoal.match import EntryKind
 from shoal.server.chaos.evidence import Case, Line
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.journal import Answer, Journal
@@ -22,8 +23,7 @@ MOST_UNCREDITED: Final = 3.0
 """Seconds under a fault of a server that nobody may have seen: signs of life are half a second apart, a
 process is known to be dead after 1.2 s, and a bot then has to find another one."""
 
-DEFAULTS: Final = frozenset({"default", "abandon"})
-MOVE: Final = "move"
+DEFAULTS: Final = frozenset({EntryKind.DEFAULT, EntryKind.ABANDON})
 
 
 @final
@@ -40,7 +40,7 @@ def check_clock(
     """Look at all that the seats of a match were charged; `answers` are by decision."""
     spans = _Spans(case, journals, answers)
     for line in case.lines:
-        if line.kind != MOVE and line.kind not in DEFAULTS:
+        if line.kind != EntryKind.MOVE and line.kind not in DEFAULTS:
             continue
         journal = journals.get(case.seats[line.seat])
         if journal is None:
@@ -50,7 +50,7 @@ def check_clock(
         if answer is not None and answer.sent is not None:
             own = answer.sent - answer.seen
         excess = line.think_ms / 1000 - own - LEEWAY
-        if line.kind == MOVE and excess <= 0:
+        if line.kind == EntryKind.MOVE and excess <= 0:
             continue  # nearly all: to look up who was touched when takes long
         span = spans.of(line)
         seconds = timeline.seconds(Blame.NETWORK, journal.bot, *span)
@@ -93,7 +93,7 @@ class _Spans:
         self._known: dict[int, float] = {}
         for line in case.lines:
             answer = answers.get(line.decision_id)
-            if line.kind == MOVE and answer is not None and answer.sent is not None:
+            if line.kind == EntryKind.MOVE and answer is not None and answer.sent is not None:
                 self._sent[line.version] = answer.sent
         for decision_id, answer in answers.items():
             self._know(_version(decision_id), answer.seen)

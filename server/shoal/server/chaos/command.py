@@ -17,6 +17,7 @@ from shoal.server.chaos.report import Report
 from shoal.server.chaos.run import run_plan
 from shoal.server.chaos.summary import show
 from shoal.server.children import ChildFailed, run_to_the_end
+from shoal.server.together import first_error
 
 PASSED, FAILED, BROKEN, STOPPED = 0, 1, 2, 130
 
@@ -43,7 +44,7 @@ def run_chaos(plan: Plan, folder: Path | None, *, as_json: bool) -> int:
         return STOPPED
     except (ChildFailed, ExceptionGroup) as failure:
         kept = True
-        _say(f"shoal chaos: {_first(failure)}; journals and logs are in {place}")
+        _say(f"shoal chaos: {first_error(failure)}; journals and logs are in {place}")
         return BROKEN
     else:
         if report.failed and not kept:
@@ -70,13 +71,6 @@ def _kit_log(file: Path) -> Iterator[None]:
         log.removeHandler(handler)
         log.propagate = propagated
         handler.close()
-
-
-def _first(error: BaseException) -> BaseException:
-    """Return the first error of a group, or the error itself."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _print(report: Report, *, as_json: bool) -> None:

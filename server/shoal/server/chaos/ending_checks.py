@@ -1,11 +1,12 @@
 """Endings: each match has one of docs/design.md, its seats were told, and the ladder counted it once."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from shoal.client import pb
+from shoal.match import EntryKind
 from shoal.match.step import LONGEST_LOG
 from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
 from shoal.server.chaos.evidence import Case
@@ -58,18 +59,20 @@ def check_ending(
 
 
 def check_ladder(cases: Sequence[Case], standings: Sequence[pb.Standing]) -> Iterator[Finding]:
-    """See that every rated result was counted once for each of its bots."""
-    due = Counter[str]()
+    """See that every rated result was counted once for each of its bots, as the record has it (T84)."""
+    due: dict[str, list[int]] = defaultdict(list)
     for case in cases:
-        if (
-            case.record is not None
-            and case.rated
-            and case.record.match.result.termination in PLAYED
-        ):
-            due.update(case.seats)
+        result = case.record.match.result if case.record is not None else None
+        if result is not None and case.rated and result.termination in PLAYED:
+            for each in result.seats:
+                due[case.seats[each.seat]].append(each.placement)
     for line in standings:
-        if line.match_count != due[line.bot_id]:
-            what = f"{line.bot_name}: {line.match_count} counted, {due[line.bot_id]} played"
+        placements = due[line.bot_id]
+        total = round(line.average_placement * line.match_count)
+        counted = (line.match_count, line.wins, total)
+        played = (len(placements), placements.count(1), sum(placements))
+        if counted != played:
+            what = f"{line.bot_name}: matches, wins and sum of placements {counted}, not {played}"
             yield Finding("ladder_miscounted", what)
 
 
@@ -120,7 +123,7 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
             return (
                 bool(left)
                 and set(left.values()) == {pb.LEAVE_REASON_NO_SHOW}
-                and (kinds.count("no_show") == 1 and kinds[-1] == "no_show")
+                and (kinds.count(EntryKind.NO_SHOW) == 1 and kinds[-1] == EntryKind.NO_SHOW)
             )
         case pb.TERMINATION_VOID:
             # No fault of this kit lasts as long as would void a match.

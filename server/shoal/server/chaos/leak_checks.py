@@ -1,4 +1,4 @@
-"""Leaks: what is left when nobody plays any more, in Redis (T32) and in the servers (T101)."""
+"""Leaks: what is left when nobody plays any more, in Redis (T32) and in the processes (T101)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,26 +35,26 @@ def check_keys(keys: Mapping[str, bool]) -> Iterator[Finding]:
             yield Finding("leaked_keys", key)
 
 
-def check_footprint(server: Process) -> Iterator[Finding]:
-    """Look at what a server holds whose bots have all gone."""
-    before, after = server.footprint, footprint_of(server)
-    family = server.family()
+def check_footprint(process: Process) -> Iterator[Finding]:
+    """Look at what a server or the director holds when all bots have gone."""
+    before, after = process.footprint, footprint_of(process)
+    family = process.family()
     guests = [
         each
-        for process in family
-        for each in process.net_connections("tcp")
-        if each.raddr and each.laddr.port == server.port
+        for member in family
+        for each in member.net_connections("tcp")
+        if each.raddr and each.laddr.port == process.port
     ]
     if guests:
         ends = [f"{each.status} from {each.raddr.port}" for each in guests]
-        what = f"{server.name}: {len(guests)} connections of nobody: {ends}"
+        what = f"{process.name}: {len(guests)} connections of nobody: {ends}"
         yield Finding("leaked_descriptors", what)
-    expected = 1 + (server.workers if server.workers > 1 else 0)
+    expected = 1 + (process.workers if process.workers > 1 else 0)
     for child in family[expected:]:
-        yield Finding("leaked_descriptors", f"{server.name}: process {child.pid} of nobody")
-    if after.descriptors > before.descriptors + MORE_DESCRIPTORS * server.workers:
-        what = f"{server.name}: {before.descriptors} descriptors, now {after.descriptors}"
+        yield Finding("leaked_descriptors", f"{process.name}: process {child.pid} of nobody")
+    if after.descriptors > before.descriptors + MORE_DESCRIPTORS * process.workers:
+        what = f"{process.name}: {before.descriptors} descriptors, now {after.descriptors}"
         yield Finding("leaked_descriptors", what)
-    if after.threads > before.threads + MORE_THREADS * server.workers:
-        what = f"{server.name}: {before.threads} threads, now {after.threads}"
+    if after.threads > before.threads + MORE_THREADS * process.workers:
+        what = f"{process.name}: {before.threads} threads, now {after.threads}"
         yield Finding("leaked_descriptors", what)

@@ -11,16 +11,11 @@ from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.stack import Stack
 from shoal.server.chaos.timeline import Timeline
 
-BUGS: Final = {
-    "bug",
-    "match_not_seated",
-    "match_not_swept",
-    "pairing_given_up",
-    "result_not_counted_again",
-    "result_rejected",
-    "table_not_refreshed",
-}
-"""Lines of the table in docs/operations.md that no fault of this kit may bring about."""
+ERROR: Final = "error"
+"""The level of the lines that report a bug, whatever their event: so a new one is not overlooked."""
+
+BROUGHT_ABOUT: Final = {"worker_died"}
+"""Events of that level that a fault of this kit brings about."""
 
 LOSSES: Final = {
     "live_match_was_lost",
@@ -30,7 +25,7 @@ LOSSES: Final = {
     "results_lost",
     "timeline_changed",
 }
-"""Lines that only a takeover may bring about, and only soon after it."""
+"""Events of any level that only a takeover may bring about, and only soon after it."""
 
 UNSTRUCTURED: Final = (
     "Traceback",
@@ -75,10 +70,13 @@ def is_bug(line: str, takeovers: Sequence[tuple[float, float]] = ()) -> bool:
         return line.startswith(UNSTRUCTURED)
     if not isinstance(said, dict):
         return False
-    if said.get("event") in LOSSES:
+    event = said.get("event")
+    if event in LOSSES:
         at = datetime.fromisoformat(said["timestamp"]).timestamp()
         return not any(first <= at <= last for first, last in takeovers)
-    return said.get("event") in BUGS and not _store_was_away(said.get("exception", ""))
+    if said.get("level") != ERROR or event in BROUGHT_ABOUT:
+        return False
+    return not _store_was_away(said.get("exception", ""))
 
 
 def _store_was_away(traceback: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from shoal.client import pb
+from shoal.match import EntryKind
 from shoal.server.chaos.evidence import Case
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.journal import Ack, Answer, Journal, Refused
@@ -22,8 +23,6 @@ LAG: Final = 0.5
 
 OFF_THE_LOG: Final = {"DECISION_ALREADY_MADE", "NO_OPEN_DECISION", "NOT_FOUND", "STALE_DECISION"}
 """What may be said, and truly, of a decision that was asked or answered in what is lost."""
-
-MOVE: Final = "move"
 
 
 @final
@@ -148,7 +147,7 @@ def _within(takeovers: Iterable[Takeover], at: float) -> bool:
 def _is_logged(case: Case | None, answer: Answer) -> bool:
     """Tell whether a log has a move for this decision."""
     lines = [] if case is None else case.answered.get(answer.decision.decision_id, [])
-    return any(line.kind == MOVE for line in lines)
+    return any(line.kind == EntryKind.MOVE for line in lines)
 
 
 def _begin(match_id: str) -> float:

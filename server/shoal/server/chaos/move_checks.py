@@ -6,6 +6,7 @@ from typing import Final
 
 from shoal.cli.record import record_of
 from shoal.client import Tally
+from shoal.match import EntryKind
 from shoal.record import BadRecord, verify
 from shoal.server.chaos.evidence import Case, Line, told
 from shoal.server.chaos.findings import Finding
@@ -14,7 +15,6 @@ from shoal.server.chaos.lost_moves import OFF_THE_LOG
 
 PASSING: Final = {"STORE_UNAVAILABLE", "DRAINING", "CONCURRENCY_LIMIT", "RATE_LIMITED"}
 CLOSING: Final = {"TIME_EXPIRED", "MATCH_OVER", "SEAT_LEFT"}
-MOVE: Final = "move"
 
 
 def check_moves(case: Case, journal: Journal, answers: list[Answer]) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def check_log(case: Case, said: set[tuple[str, int]]) -> Iterator[Finding]:
         if len(lines) > 1:
             yield Finding("doubled", f"{where} {decision_id}: answered by {lines}")
         for line in lines:
-            if line.kind == MOVE and (decision_id, line.option) not in said:
+            if line.kind == EntryKind.MOVE and (decision_id, line.option) not in said:
                 yield Finding("contradicted", f"{where}: nobody made {line}")
     if case.record is None:
         if case.finished:
@@ -86,7 +86,7 @@ def _acks(case: Case, answer: Answer, seat: int, where: str) -> Iterator[Finding
         yield Finding("lost", f"{where}: counted anew after a receipt: {answer.acks}")
     for ack in answer.acks:
         line = case.lines[ack.version - 1] if 0 < ack.version <= len(case.lines) else None
-        mine = (MOVE, seat, answer.decision.decision_id, ack.option)
+        mine = (EntryKind.MOVE, seat, answer.decision.decision_id, ack.option)
         if line is None or (line.kind, line.seat, line.decision_id, line.option) != mine:
             yield Finding("lost", f"{where}: {ack}, and the log has {line}")
         elif line.think_ms != ack.think_ms:
@@ -96,13 +96,13 @@ def _acks(case: Case, answer: Answer, seat: int, where: str) -> Iterator[Finding
 def _unheard(answer: Answer, lines: list[Line], where: str) -> Iterator[Finding]:
     """Look at an answer of which no receipt was seen: what counts is what was sent, or a default."""
     for line in lines:
-        if line.kind == MOVE and line.option not in answer.said:
+        if line.kind == EntryKind.MOVE and line.option not in answer.said:
             yield Finding("lost", f"{where}: {answer.option} was sent, the log has {line}")
 
 
 def _is_so(refused: Refused, lines: list[Line]) -> bool:
     """Tell whether the log bears a refusal out."""
-    made = [line.option for line in lines if line.kind == MOVE]
+    made = [line.option for line in lines if line.kind == EntryKind.MOVE]
     if refused.reason == "DECISION_ALREADY_MADE":
         return refused.option not in made and [refused.metadata.get("option_id")] == [
             *map(str, made)

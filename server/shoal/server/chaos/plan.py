@@ -12,7 +12,8 @@ class Plan:
     """What to do."""
 
     seconds: float
-    """For how long faults happen, at least; the beginning and the end come on top."""
+    """For how long faults happen, at least, those of processes in four fifths of it; the beginning and the
+    end come on top."""
 
     seed: int
     matches: int

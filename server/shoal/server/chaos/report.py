@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from shoal.client import pb
+from shoal.match import EntryKind
 from shoal.server.chaos.crowd import Crowd
 from shoal.server.chaos.ending_checks import PLAYED, termination
 from shoal.server.chaos.evidence import Case
@@ -42,7 +43,7 @@ class Report:
     refusals: dict[str, int]
     reconnections: int
     footprints: dict[str, tuple[Footprint, Footprint]]
-    """Of each server that runs at the end: when it had begun to serve, and when all bots had left."""
+    """Of each process that runs at the end: when it had begun to work, and when all bots had left."""
 
     findings: list[Finding]
 
@@ -138,7 +139,7 @@ def report_of(
             and case.record.match.result.termination in PLAYED
             for case in cases
         ),
-        moves=sum(line.kind == "move" for case in cases for line in case.lines),
+        moves=sum(line.kind == EntryKind.MOVE for case in cases for line in case.lines),
         acknowledged=sum(
             bool(answer.acks)
             for member in crowd.members

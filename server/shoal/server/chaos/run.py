@@ -46,7 +46,7 @@ async def run_plan(plan: Plan, folder: Path, say: Callable[[str], None]) -> Repo
         cases = await witness.cases(stack.address)
         findings = await findings_of(stack, crowd, witness, cases, timeline)
         findings += check_logs(folder, stack, timeline)
-        footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.servers}
+        footprints = {each.name: (each.footprint, footprint_of(each)) for each in stack.processes}
     with (folder / "findings.jsonl").open("w") as stream:
         stream.writelines(json.dumps(each._asdict()) + "\n" for each in findings)
     seconds = time.monotonic() - started

@@ -1,4 +1,8 @@
-"""When which fault happens: lanes side by side, each a seeded shuffle of its kinds, round after round."""
+"""When which fault happens: lanes side by side, each a seeded shuffle of its kinds, round after round.
+
+At the end no process is touched for a while: what is looked at for leaks has then lived long enough to
+have some.
+"""
 
 import asyncio
 import random
@@ -10,6 +14,9 @@ from shoal.server.chaos.arena import Arena, NothingToTouch
 from shoal.server.chaos.faults import Fault, Lane
 from shoal.server.chaos.network_faults import Accepted
 from shoal.server.chaos.timeline import Incident
+
+LAST_SHARE: Final = 0.2
+"""The share of the time in which processes are left alone, at its end (T101)."""
 
 LONGEST_BREATH: Final = 0.8
 """Seconds between two faults of a lane, at most."""
@@ -38,6 +45,18 @@ async def run_schedule(
 
     Raise what a fault raises, such as ChildFailed when a server does not start again.
     """
+    last = seconds * LAST_SHARE
+    await _run_lanes(arena, faults, f"{seed}", seconds - last, at_least)
+    spared = [fault for fault in faults if fault.lane is not Lane.PROCESS]
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(asyncio.sleep(last))
+        tasks.create_task(_run_lanes(arena, spared, f"{seed}:last", last, 0))
+
+
+async def _run_lanes(
+    arena: Arena, faults: Sequence[Fault], seed: str, seconds: float, at_least: int
+) -> None:
+    """Run the lanes of these faults side by side, for so long and until each kind has happened so often."""
     until = time.monotonic() + seconds
     give_up = until + seconds * LONGER + LONGER_SECONDS
 

@@ -29,7 +29,7 @@ class Footprint(NamedTuple):
 
 
 def footprint_of(process: "Process") -> Footprint:
-    """Return what a server holds now, its workers included."""
+    """Return what a server or director holds now, its workers included."""
     family = process.family()
     return Footprint(
         sum(each.num_fds() for each in family), sum(each.num_threads() for each in family)
@@ -41,7 +41,7 @@ class Process:
     """A server or a director, which may be started again and again.
 
     `port` is where it listens now: 0 while it does not, and for ever for a director. `exits` are the codes
-    with which it ended when it was asked to; `footprint` is a server's when it had just begun to serve.
+    with which it ended when it was asked to; `footprint` is what it held when it had just begun to work.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Process:
         self._child = await self._life.enter_async_context(running(name, command, self._folder))
         if "--announce" in self._words:
             self.port = (await announcement(self._child))["port"]
-            self.footprint = footprint_of(self)
         else:
             await self._connected()
+        self.footprint = footprint_of(self)
 
     async def _connected(self) -> None:
         """Return when it has found the store; raise ChildFailed when it ends."""

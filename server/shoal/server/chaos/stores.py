@@ -81,10 +81,10 @@ class ClusterStore(OwnStore):
     """A cluster, and a door for each node, which is what all others know of it: also the other nodes."""
 
     def __init__(self, cluster: RedisCluster, doors: Sequence[Door]) -> None:
-        """Own a running one."""
+        """Own a running one; `doors` are in the order of its nodes."""
         self.url = cluster.url
         self.cluster = cluster
-        self._doors = doors
+        self.doors = doors
 
     def url_for(self, _process: str) -> str:
         """Return all doors: the nodes themselves tell who is behind which."""
@@ -92,7 +92,7 @@ class ClusterStore(OwnStore):
 
     def way(self, dice: random.Random) -> Door | None:
         """Return a door that is in use: one of a master, or now and then another, for its bells."""
-        used = [door for door in self._doors if door.wires]
+        used = [door for door in self.doors if door.wires]
         return dice.choice(used) if used else None
 
     async def settle(self) -> None:

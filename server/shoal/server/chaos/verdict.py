@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shoal.client import Client
+from shoal.match import EntryKind
 from shoal.server.chaos.clock_checks import check_clock
 from shoal.server.chaos.crowd import LADDER, Crowd
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
@@ -14,7 +15,7 @@ from shoal.server.chaos.findings import BAD, Finding
 from shoal.server.chaos.journal import Answer
 from shoal.server.chaos.leak_checks import check_footprint, check_keys
 from shoal.server.chaos.lost_moves import LostMoves
-from shoal.server.chaos.move_checks import MOVE, check_log, check_moves, check_tally
+from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.stack import Stack
 from shoal.server.chaos.timeline import Timeline
 
@@ -65,7 +66,7 @@ def _compare(
         if member.tally is not None:
             bot_id = member.journal.bot_id
             made = sum(
-                line.kind == MOVE and case.seats[line.seat] == bot_id
+                line.kind == EntryKind.MOVE and case.seats[line.seat] == bot_id
                 for case in cases
                 for line in case.lines
             )
@@ -106,8 +107,8 @@ async def _left_behind(
             matches = await witness.matches_in(leak.what)
             if matches and all(map(lost.vanished, matches)):
                 found[at] = Finding("lost_by_failover", leak.what)
-        for server in stack.servers:
-            found += check_footprint(server)
+        for process in stack.processes:
+            found += check_footprint(process)
         if not found or time.monotonic() > until:
             return found
         await asyncio.sleep(LOOK_SECONDS)

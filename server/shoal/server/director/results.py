@@ -12,8 +12,7 @@ from shoal.server.director.losses import Losses
 from shoal.server.director.result import Finished, finished, is_annulled, stamped
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
-from shoal.server.store.direction import Fenced
-from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.errors import Fenced, StoreUnavailable
 from shoal.server.store.keys import PARTITIONS
 from shoal.server.store.outbox import Finished as Entry
 from shoal.server.store.outbox import Outbox

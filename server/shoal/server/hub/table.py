@@ -87,7 +87,7 @@ class Table:
             reader.touch(self)
 
     def since(self, version: int) -> list[tuple[int, list[Event]]]:
-        """Return the events after `version`, as far back as they are kept."""
+        """Return the events after a version, which is `known_from` or later: else use `Hub.history`."""
         missing = self.match.version - version
         return self.history[-missing:] if missing > 0 else []
 

@@ -1,4 +1,4 @@
-"""Committing one step of a table: the only place that sends steps to the store and takes over the answer."""
+"""Committing one step of a table: the only place that sends what was made and takes over the answer."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ from shoal.match.step import adopt
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
-from shoal.server.store.errors import MatchCondemned
+from shoal.server.store.errors import MatchCondemned, StoreError
 from shoal.server.store.keys import match_bell
 from shoal.server.store.matches import MatchStore
 
@@ -64,7 +64,8 @@ class Committer:
 
         `received` is the monotonic time at which the request came in, now by default: what passes from there
         to the commit is not charged. The table must not be committing. Raise what `step` raises, with
-        nothing changed, for an entry that is not legal.
+        nothing changed, for an entry that is not legal. Whatever else goes wrong before it is sent condemns
+        the match: it would go wrong each time.
 
         A match that cannot be counted takes nothing but its end: else it might still come to one that counts.
         The future fails with MatchCondemned then, whoever has found that out.
@@ -84,12 +85,21 @@ class Committer:
         match = table.match.copy()
         try:
             done = step(match, entry)
-        except (UnknownMove, IllegalMove):
+            future = self._send(table, match, entry, done, guard, received)
+        except (UnknownMove, IllegalMove, StoreError):
             raise
         except Exception:
             self._condemned.add(match.meta.match_id, VoidReason.FAULT)
             raise
-        future = self._store.submit_commit(
+        table.committing = future
+        future.add_done_callback(partial(_settle, table, match, entry, received, done))
+        return future
+
+    def _send(
+        self, table: Table, match: Match, entry: Entry, done: Step, guard: Guard, received: float
+    ) -> "asyncio.Future[Outcome]":
+        """Send a step that was made; `match` is after it, but for what the store assigns."""
+        return self._store.submit_commit(
             Commit(
                 match_id=match.meta.match_id,
                 rev=match.rev,
@@ -109,9 +119,6 @@ class Committer:
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),
             )
         )
-        table.committing = future
-        future.add_done_callback(partial(_settle, table, match, entry, received, done))
-        return future
 
 
 def _keeps_state(match: Match) -> bool:

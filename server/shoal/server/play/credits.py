@@ -7,7 +7,7 @@ waits at such a process.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import final
+from typing import assert_never, final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.server.hub.hub import Hub
@@ -16,16 +16,23 @@ from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.errors import MatchCondemned
-from shoal.server.store.liveness import Silences
+from shoal.server.store.liveness import LONG_MS, Silences
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.presence import POLLS, Whereabouts
+from shoal.server.store.whereabouts import (
+    Dropped,
+    Left,
+    Place,
+    Polling,
+    SentAway,
+    Streaming,
+)
 from shoal.server.together import for_each
 
 CREDIT_STEP_MS = 3_000
 """How much a decision is given at a time while its bot is cut off."""
 
 MOST_FOR_A_DECISION_MS = 20_000
-"""Who has not come back by then had long enough to find another server."""
+"""Who was cut off and has not come back by then had long enough to find another server."""
 
 ATTEMPTS = 8
 
@@ -33,21 +40,32 @@ GIVEN_AT_ONCE = 32
 """To how many matches of one bot time is given at a time."""
 
 
-def is_cut_off(bot: Whereabouts, silences: Silences, since_ms: int) -> bool:
-    """Tell whether our side has kept a bot from answering for the last `since_ms` milliseconds or more.
+def away_ms(place: Place, silences: Silences) -> int:
+    """Return for how long our side has kept a bot from answering, in milliseconds; 0 when it has not.
 
-    A bot without a stream is cut off for as long as it takes to find another server, and not for ever.
+    A bot without a stream is kept away for as long as it takes to find another server, and not for ever.
     """
-    waits_at = bot.last_process if bot.process == POLLS else bot.process
-    if waits_at is not None:
-        silent_ms = silences.get(waits_at)
-        return silent_ms is None or silent_ms > since_ms
-    if bot.process == POLLS:
-        return False  # it was answered, and it is its turn to ask again
-    if bot.left or bot.last_process is None:
-        return False
-    away_ms = silences.get(bot.last_process) if bot.cut_ms is None else bot.cut_ms
-    return away_ms is not None and since_ms < away_ms <= MOST_FOR_A_DECISION_MS
+    match place:
+        case Streaming(process) | Polling(str(process)):
+            return silences.get(process, LONG_MS)
+        case Polling() | Left():
+            return 0  # a poll that was answered: it is the bot's turn to ask again
+        case SentAway(ago_ms):
+            return ago_ms if ago_ms <= MOST_FOR_A_DECISION_MS else 0
+        case Dropped(process):
+            silent_ms = silences.get(process, LONG_MS)
+            return silent_ms if silent_ms <= MOST_FOR_A_DECISION_MS else 0
+        case _:
+            assert_never(place)
+
+
+def is_awaited(table: Table, bot_id: str) -> bool:
+    """Tell whether a match waits for a bot: for its decision, or for its seats to be ready."""
+    match = table.match
+    asked = match.asked
+    return match.phase is Phase.WAITING or (
+        asked is not None and asked.seat == table.seat_by_bot.get(bot_id)
+    )
 
 
 @final
@@ -67,8 +85,23 @@ class Credits:
         give it for, and what is asked now is asked of somebody else.
         """
 
+        async def wanted(match: Match) -> int:
+            return min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+
+        return await self._give(table, judged, wanted, guard)
+
+    async def give_all(
+        self, table: Table, judged: Match, guard: Guard, shortest_ms: int = 0
+    ) -> bool:
+        """Do as `give` does, with all the time for which the match has waited, and a step at least.
+
+        It is for who may not have known of it, which lasts until it is found out. False when it has waited
+        for less than `shortest_ms`.
+        """
+
         async def wanted(_: Match) -> int:
-            return credit_ms
+            open_ms = table.open_ms()
+            return max(CREDIT_STEP_MS, open_ms) if open_ms >= shortest_ms else 0
 
         return await self._give(table, judged, wanted, guard)
 
@@ -82,13 +115,11 @@ class Credits:
         async def give(table: Table) -> None:
             async def lost_ms(match: Match) -> int:
                 open_ms = table.open_ms()
-                return min(away_ms - await self._given_ms(match, open_ms, away_ms), open_ms)
+                lost = away_ms - await self._given_ms(match, open_ms, away_ms)
+                return min(lost, open_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
 
-            match = table.match
-            asked = match.asked
-            waits = match.phase is Phase.WAITING
-            if waits or (asked is not None and asked.seat == table.seat_by_bot.get(bot_id)):
-                await self._give(table, match, lost_ms, Guard.NONE)
+            if is_awaited(table, bot_id):
+                await self._give(table, table.match, lost_ms, Guard.NONE)
 
         await for_each(tables, give, GIVEN_AT_ONCE)
 
@@ -99,14 +130,14 @@ class Credits:
         wanted: Callable[[Match], Awaitable[int]],
         guard: Guard,
     ) -> bool:
-        """Do as `give` does; what is `wanted` is worked out anew whenever the match has changed meanwhile."""
+        """Give what is `wanted`, which is worked out anew whenever the match has changed meanwhile."""
         for _ in range(ATTEMPTS):
             while table.committing is not None:
                 await asyncio.wait([table.committing])
             match = table.match
             if match.phase is Phase.FINISHED or match.decision_id != judged.decision_id:
                 return True
-            given_ms = min(await wanted(match), MOST_FOR_A_DECISION_MS - match.credited_ms)
+            given_ms = await wanted(match)
             if given_ms <= 0:
                 return False
             if table.match is not match or table.committing is not None:

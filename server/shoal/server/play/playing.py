@@ -8,14 +8,15 @@ import time
 from typing import Any, NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
-from shoal.match import Entry, EntryKind, LoggedEntry, Match, Phase, Termination, parse_entry
+from shoal.match import Entry, EntryKind, Phase, Termination
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
+from shoal.server.play.answered import Answered
 from shoal.server.play.committer import Committer
+from shoal.server.play.pace import Pace
 from shoal.server.play.receipts import (
     Receipt,
-    answer_again,
     asked_at_version,
     closed,
     expired,
@@ -35,9 +36,6 @@ from shoal.server.store.keys import is_id
 from shoal.server.store.matches import MatchStore
 
 MAX_NONCE_BYTES = 32
-SLICE = 16
-"""How many entries are read at a time in search of an answer: more than usually lie before it."""
-
 MAX_ATTEMPTS = 32
 """How often a step is tried again after another server was faster: each try is a step of somebody."""
 
@@ -56,11 +54,12 @@ class Sent(NamedTuple):
 class Playing:
     """What seats do. `now` is the local monotonic clock, in seconds."""
 
-    def __init__(self, hub: Hub, committer: Committer, store: MatchStore) -> None:
-        """Play on the tables of `hub`."""
+    def __init__(self, hub: Hub, committer: Committer, store: MatchStore, pace: Pace) -> None:
+        """Play on the tables of `hub`; every move is counted in `pace`."""
         self._hub = hub
         self._committer = committer
-        self._store = store
+        self._answered = Answered(store)
+        self._pace = pace
 
     def try_move(
         self, bot_id: str, match_id: str, decision_id: str, option: int, received: float
@@ -96,7 +95,7 @@ class Playing:
                 await self._hub.refresh(table)
             match = table.match
             if match.decision_id != decision_id:
-                return await self._again(table, seat, decision_id, option)
+                return await self._answered.again(match, seat, decision_id, option)
             if match.asked is None or match.asked.seat != seat:
                 raise closed(match, seat)
             if table.committing is not None:
@@ -163,7 +162,9 @@ class Playing:
         """Send the answer to the open decision; raise what the engine says of an illegal option."""
         entry = Entry(EntryKind.MOVE, seat, option, decision_id)
         outcome = self._committer.submit(table, entry, Guard.MOVE, received)
-        return Sent(outcome, table, seat, table.match.limit_ms)
+        limit_ms = table.match.limit_ms
+        self._pace.watch(outcome, received, limit_ms)
+        return Sent(outcome, table, seat, limit_ms)
 
     async def _count_illegal(self, table: Table, seat: int, option: int, received: float) -> bool:
         """Commit that an answer is no option, the first time that it is given; False after a conflict."""
@@ -197,27 +198,6 @@ class Playing:
             field="option_id",
             **facts,
         )
-
-    async def _again(self, table: Table, seat: int, decision_id: str, option: int) -> Receipt:
-        """Answer for a decision that is not open, from the log."""
-        match = table.match
-        version, _ = asked_at_version(decision_id)
-        if version > match.version:
-            raise closed(match, seat)
-        # The bank that a decision had follows from all that was thought before it.
-        start = 0 if match.meta.time.has_banks else version - 1
-        before = await self._entries(match, start, version)
-        after: list[LoggedEntry] = []
-        while True:
-            at = version + len(after)
-            after += (found := await self._entries(match, at, at + SLICE))
-            if len(found) < SLICE or any(each.entry.decision_id == decision_id for each in found):
-                return answer_again(match, seat, decision_id, option, before, after)
-
-    async def _entries(self, match: Match, start: int, stop: int) -> list[LoggedEntry]:
-        """Return entries of a match's log."""
-        texts = await self._store.entries(match.meta.match_id, start, stop)
-        return [parse_entry(text) for text in texts]
 
     async def _commit(self, table: Table, entry: Entry) -> bool:
         """Commit an entry that no clock guards; False when another was faster, and all is fresh."""

@@ -1,9 +1,9 @@
-"""What a move is answered with, and how an answer of before is found again in the log."""
+"""What a move is answered with: its receipt, or why it does not count."""
 
 import re
 from typing import NamedTuple, final
 
-from shoal.match import DECIDING, EntryKind, LoggedEntry, Match, Phase, bank_after, outcomes
+from shoal.match import Match, Phase, outcomes
 from shoal.server.errors import Reason, Refusal, malformed
 
 _DECISION_ID = re.compile(r"([1-9][0-9]{0,8})\.([0-9a-f]{12})")
@@ -34,56 +34,6 @@ def asked_at_version(decision_id: str) -> tuple[int, str]:
     if parts is None:
         raise malformed("decision_id", "not one that this server gave out")
     return int(parts[1]), parts[2]
-
-
-def answer_again(
-    match: Match,
-    seat: int,
-    decision_id: str,
-    option: int,
-    before: list[LoggedEntry],
-    after: list[LoggedEntry],
-) -> Receipt:
-    """Answer for a decision that is not open: from the log, or by saying why not.
-
-    `before` is the log up to the entry that asked the decision, from its beginning where the time control
-    has banks; `after` is what followed. Raise Refusal.
-    """
-    version, piece = asked_at_version(decision_id)
-    if not before or not before[-1].rev.startswith(piece):
-        raise closed(match, seat)
-    for offset, logged in enumerate(after, start=1):
-        entry = logged.entry
-        if entry.decision_id != decision_id:
-            continue
-        if entry.seat != seat:
-            raise closed(match, seat)
-        limit_ms = _limit_at(match, seat, before)
-        if entry.kind is not EntryKind.MOVE:
-            raise expired(logged.think_ms, limit_ms)
-        if entry.value != option:
-            raise Refusal(
-                Reason.DECISION_ALREADY_MADE,
-                "this decision was answered with another option",
-                option_id=entry.value,
-            )
-        bank_ms = match.banks[seat]
-        return Receipt(
-            option, version + offset, logged.think_ms, limit_ms, 0, bank_ms, repeated=True
-        )
-    raise closed(match, seat)
-
-
-def _limit_at(match: Match, seat: int, before: list[LoggedEntry]) -> int:
-    """Return what a seat was allowed for the decision that came after this log."""
-    control = match.meta.time
-    bank_ms = control.bank_ms
-    if control.has_banks:
-        for entry, _, think_ms, _ in before:
-            if entry.seat == seat and entry.kind in DECIDING:
-                moved = entry.kind is EntryKind.MOVE
-                bank_ms = bank_after(control, bank_ms, think_ms, moved=moved)
-    return control.move_ms + bank_ms
 
 
 def expired(elapsed_ms: int, limit_ms: int) -> Refusal:

@@ -14,6 +14,7 @@ from grpc.aio import ServerInterceptor, ServicerContext
 from shoal.server.auth import Authenticator, set_caller
 from shoal.server.errors import Reason, Refusal
 from shoal.server.status import status_of
+from shoal.server.together import first_error
 
 # Messages of any service pass through here: their types are those of the method, which is data.
 Message: TypeAlias = Any
@@ -138,9 +139,7 @@ async def _abort(context: Context, error: Exception) -> None:
     """End the call with the status of an error, unless the caller has ended it."""
     if context.done():
         return
-    if isinstance(error, ExceptionGroup):
-        error = _first(error)
-    status = status_of(error)
+    status = status_of(first_error(error))
     await context.abort(
         _CODES[status.code],
         status.message,
@@ -149,11 +148,3 @@ async def _abort(context: Context, error: Exception) -> None:
 
 
 _CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
-
-
-def _first(group: "ExceptionGroup[Exception]") -> Exception:
-    """Return the first error of a group that a TaskGroup made."""
-    error: Exception = group
-    while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
-    return error

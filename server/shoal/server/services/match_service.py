@@ -105,28 +105,34 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[pb.SpectateMatchResponse]:
         """Follow a match as a spectator."""
         table = await self._catalog.table(request.match_id)
-        seen, missed = None, None
+        seen: int | None = None
+        missed: History = []
         if version_of(request.since_version):
             seen, missed = await self._catalog.missed(table, request.since_version)
+        is_first = True
         async for current in self._spectators.follow(table):
-            response = _spectated(current, seen, missed)
+            if seen is not None and seen < current.known_from:
+                seen, more = await self._catalog.missed(current, seen)
+                missed += more
+            response = _spectated(current, seen, missed, whole=is_first)
             # Noted before the message is on its way: the table goes on meanwhile.
-            seen, missed = response.version, None
+            seen, missed, is_first = response.version, [], False
             yield response
 
 
 def _spectated(
-    table: Table, seen: int | None, missed: History | None = None
+    table: Table, seen: int | None, missed: History, *, whole: bool
 ) -> pb.SpectateMatchResponse:
     """Return what a spectator is told who has seen the match up to a version, or nothing yet.
 
-    `missed` are, in the first message, the events up to `seen` that came before the spectator did.
+    `missed` are the events up to `seen` that it was not told: they came before it did, or it is slow. With
+    `whole` the match itself comes too.
     """
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if seen is None or missed is not None or table.over:
+    if whole or table.over:
         response.match.CopyFrom(told(match))
-    history = (missed or []) + (table.since(seen) if seen is not None else [])
+    history = missed + (table.since(seen) if seen is not None else [])
     response.MergeFromString(history_bytes(_EVENT, history, None))
     if match.game is not None:
         response.observation.MergeFromString(observation_bytes(observe(match.game, None)))

@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any, TypeAlias, final
 
-from grpc.aio import ServicerContext
+from grpc.aio import InternalError, ServicerContext
 
 from shoal.server.services.turn import Turn
 from shoal.server.services.updates import response_of, snapshot_response
@@ -34,23 +34,41 @@ class Outgoing:
         self._turn = Turn()
 
     async def write_updates(self, session: Session, context: Context) -> None:
-        """Send the snapshot, then what is marked, until the end of the stream is."""
-        await context.write(snapshot_response(session, self._version))
+        """Send the snapshot, then what is marked, until the end of the stream is, or the client is gone."""
+        while await self._sessions.recall(session, session.tables):
+            pass  # they go on meanwhile
+        if not await _write(context, snapshot_response(session, self._version)):
+            return
         session.greet()
         written = 0.0
         while True:
             await session.marked()
             await asyncio.sleep(_until_due(len(session.tables), written, time.monotonic()))
+            await self._sessions.recall(session)
             # Many streams are due on one tick: moves that come in would wait for the messages to all of them.
             async with self._turn:
+                if session.behind():
+                    continue  # others had their turns for long
                 marks = session.take_marks()
                 written = time.monotonic()
                 response = response_of(session, marks)
             self._sessions.tidy(session)
-            if response:
-                await context.write(response)
+            if response and not await _write(context, response):
+                return
             if marks.end is not None:
                 return
+
+
+async def _write(context: Context, message: bytes) -> bool:
+    """Send a message; False when there is nobody any more to send it to.
+
+    Mostly the call is cancelled then, but it may be found out here first: that is no error of ours.
+    """
+    try:
+        await context.write(message)
+    except InternalError:
+        return False
+    return True
 
 
 def _until_due(matches: int, written: float, now: float) -> float:

@@ -67,8 +67,8 @@ class PlayStream:
             )
             if sent is None:
                 self._do(self._move_later(move, received))
-        except Refusal as refusal:
-            self._answer(move, refusal)
+        except Exception as error:  # noqa: BLE001 - a match that goes wrong never ends the stream of all
+            self._answer(move, refusal_of(error))
             return
         if sent is not None:
             sent.outcome.add_done_callback(partial(self._moved, move, received, sent))

@@ -12,15 +12,11 @@ from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
 from shoal.server.store.competitions import Stale
-from shoal.server.store.errors import StoreError
+from shoal.server.store.errors import Fenced
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
 from shoal.server.store.waits import WaitStore
-
-
-class Fenced(StoreError):
-    """A newer director has written: this one's token is worth nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)

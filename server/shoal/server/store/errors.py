@@ -31,6 +31,10 @@ class MatchArchived(StoreError):
         self.place = place
 
 
+class Fenced(StoreError):
+    """A newer director has written: this one's token is worth nothing any more."""
+
+
 class StoreRefused(StoreError):
     """The store is not fit for a server; the message says what is wrong and what to do."""
 

@@ -103,6 +103,7 @@ REJECTED: Final = tuple(prefix + "outbox:rejected" for prefix in _PREFIX)
 OUTBOX_CURSOR: Final = tuple(prefix + "outbox:cursor" for prefix in _PREFIX)
 CLOCK: Final = tuple(prefix + "clock" for prefix in _PREFIX)
 ARCHIVE: Final = tuple(prefix + "archive" for prefix in _PREFIX)
+PROCESSES: Final = tuple(prefix + "processes" for prefix in _PREFIX)
 
 # What belongs to a bot.
 
@@ -157,7 +158,6 @@ def bot_name(name: str) -> str:
 # Callers and the store itself.
 
 FORMAT: Final = _PREFIX[0] + "format"
-PROCESSES: Final = _PREFIX[0] + "processes"
 FIRST_ADMIN_PARTITION: Final = 0
 FIRST_ADMIN: Final = _PREFIX[FIRST_ADMIN_PARTITION] + "admin"
 

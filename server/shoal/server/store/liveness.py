@@ -1,13 +1,23 @@
-"""Which server processes are alive: each says so again and again, by the store's clock."""
+"""Which server processes are alive: each says so in every partition whenever it ticks its clock.
+
+In every one, since on a cluster a process may be cut off from one master and reach all others.
+"""
 
 from collections.abc import Mapping
 from typing import TypeAlias, final
 
 from shoal.server.store import keys, scripts
+from shoal.server.store.link import Reply
 from shoal.server.store.pipe import Pipe
 
 Silences: TypeAlias = Mapping[str, int]
-"""By process, how many milliseconds ago it last said that it is alive; who is not in it, long ago."""
+"""By process, how many milliseconds ago it last ticked a partition; who is not in it, long ago."""
+
+CUT_OFF_MS = 1_200
+"""Who was silent for longer is dead, stands still, or is cut off: it ticks every half second."""
+
+LONG_MS = 3_600_000
+"""Whoever was silent for longer is forgotten."""
 
 
 @final
@@ -18,15 +28,12 @@ class LivenessStore:
         """Ask through this pipe."""
         self._pipe = pipe
 
-    async def beat(self, process: str) -> Silences:
-        """Say that a process is alive; return how long all of them have been silent."""
-        return await self._ask(process)
+    async def silences(self, partition: int) -> Silences:
+        """Return how long all processes have been silent in a partition."""
+        names = (keys.PROCESSES[partition], keys.CLOCK[partition])
+        return silences_of(await self._pipe.call(scripts.ALIVE, names, ()))
 
-    async def silences(self) -> Silences:
-        """Return how long all processes have been silent."""
-        return await self._ask("")
 
-    async def _ask(self, process: str) -> Silences:
-        """Run the script."""
-        reply = await self._pipe.call(scripts.BEAT, (keys.PROCESSES, keys.CLOCK[0]), (process,))
-        return {name.decode(): age for name, age in zip(reply[::2], reply[1::2], strict=True)}
+def silences_of(reply: Reply) -> Silences:
+    """Read the silences that a script returns."""
+    return {name.decode(): ms for name, ms in zip(reply[::2], reply[1::2], strict=True)}

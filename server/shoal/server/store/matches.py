@@ -5,7 +5,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from shoal.server.store import keys, scripts
@@ -13,6 +13,7 @@ from shoal.server.store.archive import Archive, ArchiveBroken, ArchivedMatch
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
 from shoal.server.store.errors import MatchArchived
 from shoal.server.store.link import Reply
+from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
 
@@ -89,6 +90,9 @@ class Tick:
     due: tuple[str, ...]
     """Ids of matches whose deadline has come, the longest overdue first."""
 
+    silences: Silences = field(default_factory=dict)
+    """Who had been silent for how long before this tick; nobody where nothing is due."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -99,6 +103,9 @@ class Bounds:
 
     condemned: str | None
     """Why it cannot be counted and takes nothing but its void; None when it can."""
+
+    until_ms: int = 0
+    """When the time for what is asked now runs out, in partition time; 0 where there is no match."""
 
 
 _READ_LATELY: Final = 64
@@ -236,22 +243,31 @@ class MatchStore:
 
     async def bounds(self, match_id: str) -> Bounds:
         """Return what a match must come to, whatever its seats do."""
-        names = ("ends_ms", "condemned")
-        ends_ms, condemned = await self._pipe.command("HMGET", keys.match(match_id), *names)
+        names = ("ends_ms", "condemned", "asked_ms", "limit_ms")
+        found = await self._pipe.command("HMGET", keys.match(match_id), *names)
+        ends_ms, condemned, asked_ms, limit_ms = found
         return Bounds(
-            None if ends_ms is None else int(ends_ms), condemned and str(condemned.decode())
+            None if ends_ms is None else int(ends_ms),
+            condemned and str(condemned.decode()),
+            int(asked_ms or 0) + int(limit_ms or 0),
         )
 
-    def submit_tick(self, partition: int, limit: int = 100) -> asyncio.Future[Tick]:
-        """Ask to advance the clock of a partition and for at most `limit` due matches."""
+    def submit_tick(
+        self, partition: int, limit: int = 100, *, process: str = ""
+    ) -> asyncio.Future[Tick]:
+        """Ask to advance the clock of a partition and for at most `limit` due matches.
+
+        That is the sign of life of a `process` there.
+        """
 
         def tick_of(reply: Reply) -> Tick:
-            return Tick(partition, reply[0], tuple(id_.decode() for id_ in reply[1]))
+            now_ms, due, silent = reply
+            return Tick(partition, now_ms, tuple(id_.decode() for id_ in due), silences_of(silent))
 
         return self._pipe.submit_script(
             scripts.TICK,
-            (keys.DEADLINES[partition], keys.CLOCK[partition]),
-            (limit,),
+            (keys.DEADLINES[partition], keys.CLOCK[partition], keys.PROCESSES[partition]),
+            (limit, process),
             decode=tick_of,
         )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from shoal.server.store import keys, scripts
 from shoal.server.store.link import Reply
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.whereabouts import Whereabouts, whereabouts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,36 +48,6 @@ class Presence:
 
     version: str = ""
     """What it says that it is a version of; empty: it does not say, or polls."""
-
-
-POLLS = ""
-"""Stands for the process of a bot that has no stream, but polls."""
-
-
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """Where a bot's stream is, and where it was last."""
-
-    process: str | None
-    """The process that has it; None when none is open, `POLLS` of a bot that polls instead."""
-
-    last_process: str | None
-    """The process that had it last; None for a bot that never had one. Of a bot that polls, the process that
-    keeps a poll of it waiting; None when none does."""
-
-    left: bool
-    """Whether the bot closed the last one itself, or was cut off on its own side."""
-
-    cut_ms: int | None = None
-    """How many milliseconds ago the process ended the last one; None when it did not."""
-
-    epoch: int = 0
-    """How often the bot has been claimed."""
-
-    @property
-    def is_here(self) -> bool:
-        """Whether a stream is open."""
-        return self.process is not None
 
 
 class PresenceStore:
@@ -141,16 +112,13 @@ class PresenceStore:
         `left` says that it was the bot who went, not the process; if it was the process, the bot has been
         cut off since `ago_ms` milliseconds ago.
         """
-        names = (keys.stream(bot_id), keys.bot(bot_id))
         args = (process, epoch, int(left), ago_ms)
-        return bool(await self._pipe.call(scripts.RELEASE, names, args))
+        return bool(await self._pipe.call(scripts.RELEASE, _names(bot_id), args))
 
     async def whereabouts(self, bot_ids: Sequence[str]) -> list[Whereabouts]:
-        """Return where the streams of bots are and were."""
+        """Return where bots are."""
         asked = [
-            self._pipe.submit_script(
-                scripts.WHERE, (keys.stream(bot_id), keys.bot(bot_id)), decode=_whereabouts
-            )
+            self._pipe.submit_script(scripts.WHERE, _names(bot_id), decode=whereabouts_of)
             for bot_id in bot_ids
         ]
         return list(await asyncio.gather(*asked))
@@ -172,16 +140,9 @@ class PresenceStore:
         ]
 
 
-def _whereabouts(reply: Reply) -> Whereabouts:
-    """Read where a bot is and was."""
-    process, last, left, cut_ms, epoch = reply
-    return Whereabouts(
-        process=None if process == b"-" else process.decode(),
-        last_process=None if last == b"-" else last.decode(),
-        left=left == b"1",
-        cut_ms=None if cut_ms < 0 else cut_ms,
-        epoch=epoch,
-    )
+def _names(bot_id: str) -> tuple[str, str, str]:
+    """Return the keys of what says where a bot is, and since when."""
+    return keys.stream(bot_id), keys.bot(bot_id), keys.CLOCK[keys.partition_of(bot_id)]
 
 
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:

@@ -12,7 +12,8 @@ from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
 from shoal.server.store.competition_nouns import Note
 from shoal.server.store.competitions import Stale
-from shoal.server.store.direction import Direction, Fenced
+from shoal.server.store.direction import Direction
+from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
 _KIND: Final = "releases"

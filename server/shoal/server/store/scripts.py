@@ -26,23 +26,23 @@ def _read(name: str) -> str:
     return files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
 
 
-def _script(name: str, *, clock: bool = False) -> Script:
-    """Build the script of this name; with `clock`, the one that says what time it is first."""
-    source = _read(name)
-    return Script.of(name, _read("clock") + source if clock else source)
+def _script(name: str, *, clock: bool = False, silences: bool = False) -> Script:
+    """Build the script of this name, after those that say what time it is, and who has been silent."""
+    parts = [*(["clock"] if clock else []), *(["silences"] if silences else []), name]
+    return Script.of(name, "".join(map(_read, parts)))
 
 
 CREATE: Final = _script("create", clock=True)
 CONDEMN: Final = _script("condemn")
 COMMIT: Final = _script("commit", clock=True)
-BEAT: Final = _script("beat", clock=True)
-TICK: Final = _script("tick", clock=True)
-WHERE: Final = _script("where")
+ALIVE: Final = _script("alive", clock=True, silences=True)
+TICK: Final = _script("tick", clock=True, silences=True)
+WHERE: Final = _script("where", clock=True)
 CLAIM: Final = _script("claim")
 OFFER: Final = _script("offer")
 POLLED: Final = _script("polled")
 RENEW: Final = _script("renew")
-RELEASE: Final = _script("release")
+RELEASE: Final = _script("release", clock=True)
 RESERVE: Final = _script("reserve")
 ANNUL: Final = _script("annul")
 AMEND: Final = _script("amend")

@@ -8,7 +8,7 @@ from typing import final
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.archive import ArchivedMatch
-from shoal.server.store.direction import Fenced
+from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
 

@@ -1,6 +1,7 @@
 """The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import final
@@ -77,10 +78,12 @@ class Polls:
         mine.add(poll)
         try:
             await self._comebacks.make_good(guest.bot_id)
+            made_good = time.monotonic()
             await self._offer(poll, offer)
             poll.live = await self._seats.fill(
                 poll.session, dict.fromkeys(before or ()), opening=True
             )
+            await self._comebacks.opened(poll.session, made_good)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)
@@ -100,6 +103,9 @@ class Polls:
             missed_from = poll.missed_from(table.match.meta.match_id)
             if missed_from is not None:
                 await self._seats.bring(poll.session, table, missed_from)
+        asked_of = {table.match.meta.match_id: table for table in tables}
+        while await self._seats.recall(poll.session, asked_of):
+            pass  # they go on meanwhile
 
     def drain(self) -> None:
         """End every wait, and take no more polls: the process is about to stop."""

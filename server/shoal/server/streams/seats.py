@@ -80,6 +80,22 @@ class Seats:
         backlog = await self._hub.history(table, seen)
         session.take(table, backlog[-1][0] if backlog else table.match.version, backlog)
 
+    async def recall(self, session: Session, tables: Mapping[str, Table] | None = None) -> bool:
+        """Give the session what these tables no longer keep of what it is to be told; False: they keep all.
+
+        None stands for the marked ones. It takes time, in which they may go on: ask again until it is False.
+        Raise StoreUnavailable.
+        """
+        behind = session.behind(tables)
+        for table in behind:
+            match_id = table.match.meta.match_id
+            seen = session.seen.get(match_id)
+            if seen is not None and seen < table.known_from:
+                missed = await self._hub.history(table, seen)
+                if session.seen.get(match_id) == seen:
+                    session.recall(table, missed)
+        return bool(behind)
+
     def tidy(self, session: Session) -> None:
         """Detach the tables of matches that are over for the session."""
         for table in session.parted:

@@ -5,6 +5,7 @@ A slow reader therefore gets fewer and larger messages, never a queue.
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import NamedTuple, TypeAlias, final
@@ -128,6 +129,24 @@ class Session:
         if self.follow and self.seen[match_id] < match.version:
             return True
         return self.told.get(match_id) != self._question(table)
+
+    def behind(self, tables: Mapping[str, Table] | None = None) -> list[Table]:
+        """Return which of these tables, by match, keep less than the bot is to be told of them.
+
+        None stands for the marked ones.
+        """
+        return [
+            table
+            for match_id, table in (self._marks.tables if tables is None else tables).items()
+            if self.seen.get(match_id, table.known_from) < table.known_from
+            and (table.over or self.is_news(table))
+        ]
+
+    def recall(self, table: Table, missed: History) -> None:
+        """Note what happened after the version that the bot has seen of a table that it is behind of."""
+        match_id = table.match.meta.match_id
+        self.backlog[match_id] = self.backlog.get(match_id, []) + missed
+        self.seen[match_id] = missed[-1][0] if missed else table.known_from
 
     def unseen(self, table: Table) -> History:
         """Return the events that the bot was not told yet, those first that it missed before it came."""

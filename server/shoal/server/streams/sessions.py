@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import final
 
@@ -11,15 +11,18 @@ import structlog
 from shoal.match import Match
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
+from shoal.server.hub.table import Table
 from shoal.server.store.bells import Bells
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.store.whereabouts import Streaming
 from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.session import End, Guest, Session
+from shoal.server.together import first_error
 
 BEAT_SECONDS = 4.0
 """How often a stream gives a sign of life, and looks whether claim and token still hold."""
@@ -84,9 +87,11 @@ class Sessions:
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
+            await self._comebacks.opened(session, made_good)
             yield session
-        except StoreUnavailable:
-            session.cut_off = True
+        except Exception as error:
+            # What the bot itself does wrong is refused; with anything else it is we who cannot go on.
+            session.cut_off = not isinstance(first_error(error), Refusal)
             raise
         finally:
             await self._close(session, bell, made_good)
@@ -94,8 +99,13 @@ class Sessions:
     async def keep(self, session: Session, offer: Offer) -> None:
         """For ever: give signs of life, and follow what the store says of the bot."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._beat(session, offer))
+            tasks.create_task(_beat(session))
+            tasks.create_task(self._hold(session, offer))
             tasks.create_task(self._listen(session))
+
+    async def recall(self, session: Session, tables: Mapping[str, Table] | None = None) -> bool:
+        """Do as `Seats.recall` does."""
+        return await self._seats.recall(session, tables)
 
     def tidy(self, session: Session) -> None:
         """Detach the tables of matches whose end was written."""
@@ -107,11 +117,10 @@ class Sessions:
         for session in self._open.values():
             session.end(End.DRAINING)
 
-    async def _beat(self, session: Session, offer: Offer) -> None:
+    async def _hold(self, session: Session, offer: Offer) -> None:
         """Renew the claim to the bot; end the stream when another process has it, or its token is revoked."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
-            session.beat()
             try:
                 if await self._tokens.is_revoked(session.token_id):
                     session.end(End.TOKEN_REVOKED)
@@ -147,7 +156,7 @@ class Sessions:
         epoch = 0
         while not epoch:
             (bot,) = await self._presences.whereabouts([session.bot_id])
-            if bot.process and bot.epoch > session.epoch:
+            if isinstance(bot.place, Streaming) and bot.epoch > session.epoch:
                 session.end(End.SUPERSEDED)
                 return
             epoch = await self._claim_after(bot.epoch, session.bot_id, offer)
@@ -195,3 +204,10 @@ class Sessions:
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
+
+
+async def _beat(session: Session) -> None:
+    """Give signs of life, which wait for nothing: the server is there, whatever the store does (T19)."""
+    while True:
+        await asyncio.sleep(BEAT_SECONDS)
+        session.beat()

@@ -1,0 +1,76 @@
+"""A server that is cut off from one master of a cluster, and reaches the others (T6)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from shoal.server.chaos.proxy import Door
+from shoal.server.chaos.stores import ClusterStore, cluster_store
+from shoal.server.store import partition_of
+from shoal.server.store.slots import PARTITION_SLOTS
+from shoal.v1 import play_service_pb2 as pb
+from tests.server.streams import Stream
+from tests.server.support import Bot, Server, serving
+from tests.server.test_credits import kinds
+
+LIMIT = 60.0
+MOVE_MS = 700
+"""Over, with the grace on top, before a call without an answer is given up."""
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[ClusterStore]:
+    """A cluster with a door before each of its nodes."""
+    async with cluster_store(tmp_path) as running:
+        yield running
+
+
+def door_to(store: ClusterStore, id_: str) -> Door:
+    """Return the door to the master of what has this id."""
+    port = store.cluster.master_of(PARTITION_SLOTS[partition_of(id_)]).known_as
+    return next(each for each in store.doors if each.port == port)
+
+
+async def bots_elsewhere(server: Server, store: ClusterStore, door: Door) -> list[Bot]:
+    """Register two bots of one owner that are not behind a door."""
+    bots: list[Bot] = []
+    while len(bots) < 2:
+        bot = await server.register(metadata=bots[0].metadata if bots else ())
+        if door_to(store, bot.bot_id) is not door:
+            bots.append(bot)
+    return bots
+
+
+async def insist(stream: Stream, update: pb.MatchUpdate) -> pb.MoveReceipt:
+    """Send a move again for as long as the server cannot reach the store, as the kit does."""
+    while True:
+        result = await stream.move(update)
+        if result.HasField("receipt"):
+            return result.receipt
+        assert result.error.code == 14, result  # UNAVAILABLE
+        await asyncio.sleep(0.1)
+
+
+async def test_a_seat_does_not_pay_for_a_link_to_one_master(store: ClusterStore) -> None:
+    """Its server is alive for all other masters, and cannot bring its move to that of the match (T6)."""
+    door = store.doors[0]
+    async with asyncio.timeout(LIMIT), serving(store.url) as two:
+        bots = await bots_elsewhere(two, store, door)
+        of_others = set(door.wires)
+        async with serving(store.url) as one:
+            while True:
+                async with one.asking(*bots, move_ms=MOVE_MS, max_strikes=1) as question:
+                    if door_to(store, question.match_id) is not door:
+                        continue
+                    for wire in door.wires - of_others:
+                        wire.is_silent = True
+                    receipt = await insist(question.stream, question.update)
+                    assert receipt.think_ms <= MOVE_MS
+                    break
+            door.end_silence()
+            await two.resign(bots[0], question.match_id)
+        told = await kinds(two, question.match_id)
+    assert "CREDIT" in told
+    assert not {"DEFAULT", "ABANDON"} & set(told)

@@ -1,0 +1,144 @@
+"""Matches that no server can read any more: they end all the same, and every seat is told (T17, T82)."""
+
+from collections.abc import Iterator
+
+import pytest
+from structlog.typing import EventDict
+
+from shoal.match import Asks
+from shoal.server.director.results import ResultsReader
+from shoal.server.play import overdue, sweeper
+from shoal.server.store import keys
+from shoal.server.store.commits import Commit, Committed
+from shoal.server.store.launcher import PrivateRedis
+from shoal.v1 import match_pb2
+from tests.server.support import Bot, Server, serving, until
+from tests.server.test_voids import void_for
+
+LOOKS = 5
+"""How often a server is let look at a match that it is to leave alone."""
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep often."""
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 0.05)
+
+
+@pytest.fixture
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave what cannot be read to nobody else."""
+    with monkeypatch.context() as patch:
+        patch.setattr(overdue, "UNREAD_MS", 0)
+        yield
+
+
+async def dance(server: Server, match_id: str) -> None:
+    """Log what no server of this version knows, as a server of a later version does."""
+    stored = await server.stores.matches.load(match_id)
+    assert stored is not None
+    known = (match_id, stored.rev, stored.version, '["dance",0,"",""', b"", stored.status)
+    outcome = await server.stores.matches.submit_commit(Commit(*known, Asks.SAME))
+    assert isinstance(outcome, Committed)
+
+
+async def make_due(server: Server, match_id: str) -> None:
+    """Let the time of a match run out."""
+    partition = keys.partition_of(match_id)
+    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    await server.stores.pipe.command("HSET", keys.match(match_id), "asked_ms", 0, "limit_ms", 100)
+    await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+
+
+async def status_of(server: Server, match_id: str) -> bytes:
+    """Return where a match stands in the store."""
+    status: bytes = await server.stores.pipe.command("HGET", keys.match(match_id), "status")
+    return status
+
+
+async def is_over(server: Server, match_id: str) -> None:
+    """Return when a match is over in the store."""
+
+    async def over() -> bool:
+        return await status_of(server, match_id) == b"finished"
+
+    await until(over)
+
+
+async def has_room(server: Server, bots: list[Bot], match_id: str) -> bool:
+    """Tell whether the director, once it has read the results, has freed the places of all bots."""
+    stores = server.stores
+    await ResultsReader(stores.outbox, stores.bots, stores.ladders, 1, lambda *_: None).read()
+    lists = [await stores.bots.live_matches(bot.bot_id) for bot in bots]
+    return not any(match_id in each for each in lists)
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_a_match_whose_log_cannot_be_read_is_void_and_told(
+    server: Server, other: Server, logs: list[EventDict]
+) -> None:
+    """On each server with a seat, and to seats that come later; it takes no room and no log for ever."""
+    bots = await server.team(2)
+    async with server.stream(bots[0]) as one, other.stream(bots[1]) as two:
+        match_id = await server.deal(*bots)
+        for stream in (one, two):
+            await stream.hear("match_update", match_id)
+        await dance(server, match_id)
+        await make_due(server, match_id)
+        for stream in (one, two):
+            finished = await stream.hear("match_finished", match_id)
+            assert finished.result.void_reason == match_pb2.VOID_REASON_FAULT
+            assert "stream_end" not in stream.kinds()
+    match = await server.match(match_id)
+    assert match.result.termination == match_pb2.TERMINATION_VOID
+    assert match.version == finished.version
+    assert await void_for(server, bots, match_id) == "FAULT"
+    assert await has_room(server, bots, match_id)
+    # Where it could not be read, and where it could not be voided, of each server at most.
+    assert 1 <= [line["event"] for line in logs].count("match_not_swept") <= 4
+
+
+async def test_what_another_version_may_read_is_left_to_it_for_a_while(server: Server) -> None:
+    """A server that is replaced by the next version, and sweeps before it stops, ends none of its matches."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    await dance(server, match_id)
+    partition = keys.partition_of(match_id)
+    await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], 0, match_id)
+    for _ in range(LOOKS):
+        await server.app._sweeper.sweep()
+    assert await status_of(server, match_id) == b"live"
+    await make_due(server, match_id)
+    assert await void_for(server, bots, match_id) == "FAULT"
+
+
+async def test_a_match_that_cannot_be_read_has_a_greatest_age(server: Server) -> None:
+    """The ceiling holds for it too, however lately it was asked something (T82)."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    await dance(server, match_id)
+    await server.stores.pipe.command("HSET", keys.match(match_id), "ends_ms", 1)
+    partition = keys.partition_of(match_id)
+    await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], 0, match_id)
+    assert await void_for(server, bots, match_id) == "CEILING"
+
+
+async def test_what_another_version_has_condemned_is_void(server: Server) -> None:
+    """For a reason that this one does not know, and so cannot tell."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    assert await server.stores.matches.condemn(match_id, "of the next version")
+    assert await void_for(server, bots, match_id) == "FAULT"
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_a_match_whose_fixed_part_is_broken_is_over(redis: PrivateRedis) -> None:
+    """Nobody knows who sat there, so nobody can be told: it ends, and is due no more."""
+    async with serving(redis.url) as before:
+        match_id = await before.deal(*await before.team(2))
+    async with serving(redis.url) as server:
+        await server.stores.pipe.command("HSET", keys.match(match_id), "meta", b"{}")
+        await make_due(server, match_id)
+        await is_over(server, match_id)
+        deadlines = keys.DEADLINES[keys.partition_of(match_id)]
+        assert await server.stores.pipe.command("ZSCORE", deadlines, match_id) is None
