@@ -9,6 +9,7 @@ import pytest
 from shoal.competition.plan import Entrant
 from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
 from shoal.competition.specification import (
+    Anchor,
     Knockout,
     Ladder,
     RoundRobin,
@@ -24,6 +25,7 @@ from shoal.server.store.direction import Direction, Recounted
 from shoal.server.store.keys import new_id
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
+from shoal.server.store.releases import retired
 from shoal.v1 import competition_service_pb2 as pb
 from shoal.v1 import (
     ladder_service_pb2,
@@ -49,6 +51,12 @@ async def refusal(hall: Hall, what: str, competition_id: str, **fields: object) 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await hall.ask(what, competition_id, **fields)
     return read_error(caught.value)
+
+
+async def come_as(hall: Hall, bot: str, version: str) -> None:
+    """Open another stream of a bot, as this version of it."""
+    claim = Claim(bot, "p", 1, ("base",), (2,), version)
+    await hall.arena.stores.presences.claim(claim, 600_000)
 
 
 async def test_nothing_begins_while_it_is_paused(hall: Hall) -> None:
@@ -279,6 +287,38 @@ async def test_results_of_a_time_do_not_count(hall: Hall) -> None:
     lines = (await hall.ask("ListActions", ladder)).actions
     recount = next(line for line in lines if line.action == "recount")
     assert recount.detail == f"{3 - len(outside)} of 3 results do not count"
+
+
+async def test_a_recount_keeps_releases_apart_and_given_ratings_as_they_are(hall: Hall) -> None:
+    """If all counts as before, every score is as before, those of earlier releases among them (T84)."""
+    bots = await hall.arrive(2)
+    form = Ladder(trial=False, anchors=(Anchor(bots[0], 1600.0),))
+    ladder = await hall.hold(form, bots)
+    early = retired(bots[1], "1")
+    competitions = hall.arena.competitions
+    await come_as(hall, bots[1], "1")
+    async with hall.directing():
+        for number in range(1, 6):
+            match = await hall.next_match()
+            if number == 3:
+                await come_as(hall, bots[1], "2")
+
+                async def switched() -> bool:
+                    return early in (await competitions.roster(ladder)).scores
+
+                await until(switched)
+            await hall.finish(match, loser=bots[number % 2])
+            await hall.results(ladder, number)
+        await hall.next_match()
+        before = (await competitions.roster(ladder)).scores
+        assert {bot: score.matches for bot, score in before.items()} == {
+            bots[0]: 5,
+            bots[1]: 2,
+            early: 3,
+        }
+        await hall.ask("ExcludePeriod", ladder, from_ms=1, until_ms=2, why="nothing was played")
+        await hall.recounted(ladder)
+        assert (await competitions.roster(ladder)).scores == before
 
 
 async def test_results_of_an_excluded_bot_may_not_count(hall: Hall) -> None:

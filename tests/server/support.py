@@ -79,13 +79,17 @@ class Server:
         return bearer(await self.stores.tokens.issue("operator", admin=True))
 
     async def make_ladder(
-        self, name: str, ruleset: str = "base", seats: tuple[int, ...] = (2, 3, 4)
+        self,
+        name: str,
+        ruleset: str = "base",
+        seats: tuple[int, ...] = (2, 3, 4),
+        *,
+        names_hidden: bool = False,
     ) -> None:
         """Make a ladder of this name."""
         note = Note(0, "test", "create")
-        await self.stores.competitions.create(
-            name, ladder(name, ruleset, seats), State.RUNNING, note
-        )
+        made = replace(ladder(name, ruleset, seats), names_hidden=names_hidden)
+        await self.stores.competitions.create(name, made, State.RUNNING, note)
 
     async def make_tournament(self, state: State = State.OPEN, **fields: object) -> str:
         """Make a tournament, a round robin but for what is given, and return its id."""

@@ -15,9 +15,11 @@ from shoal.competition.plan import Entrant
 from shoal.server.store import keys, new_id
 from shoal.server.store.competition_nouns import Block, Ended, Note, Score, State, Try
 from shoal.server.store.direction import Counted, Direction
+from shoal.server.store.releases import Period, Releases
+from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.rpcs import read_error
-from tests.server.support import Bot, Server, shoal
+from tests.server.support import Bot, Metadata, Server, shoal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "export.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -67,10 +69,10 @@ class Season:
         await self.direction.count(found, block.match_id, json.dumps(result).encode(), counted)
         return after
 
-    async def lines(self, since: str = "") -> list[pb.ExportLine]:
+    async def lines(self, since: str = "", metadata: Metadata = ()) -> list[pb.ExportLine]:
         """Export over the wire."""
         request = pb.ExportCompetitionRequest(competition_id=self.name, since=since)
-        call = self.server.exports.ExportCompetition(request)
+        call = self.server.exports.ExportCompetition(request, metadata=metadata)
         return [line async for answer in call for line in answer.lines]
 
     async def play(self, count: int) -> list[Block]:
@@ -81,8 +83,13 @@ class Season:
 @pytest.fixture
 async def season(server: Server) -> Season:
     """A ladder that two bots have joined."""
+    return await season_of(server)
+
+
+async def season_of(server: Server, *, names_hidden: bool = False) -> Season:
+    """Make a ladder that two bots have joined."""
     name = f"ladder-{new_id()}"
-    await server.make_ladder(name)
+    await server.make_ladder(name, names_hidden=names_hidden)
     bots = [await server.register(), await server.register()]
     for bot in bots:
         found = await server.stores.competitions.get(name)
@@ -208,6 +215,54 @@ async def test_a_store_that_has_lost_results_is_exported_anew(season: Season) ->
         error = read_error(caught.value)
         assert (error.reason, error.fields) == ("MALFORMED", ("since",))
         await pipe.command("RPUSH", order, "mother")
+
+
+async def test_what_an_organizer_decides_is_exported_anew(season: Season) -> None:
+    """Every result says whether it counts, so what was exported before is not gone on with (T63)."""
+    await season.play(1)
+    lines = await season.lines()
+    assert [each.counted for each in of("result", lines)] == [True, True]
+    assert {each.end_time.ToMilliseconds() for each in of("result", lines)} == {17}
+    request = organizing.ExcludePeriodRequest(competition_id=season.name, from_ms=1, until_ms=18)
+    admin = await season.server.admin()
+    await season.server.competitions.ExcludePeriod(request, metadata=admin)
+    (end,) = of("end", lines)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await season.lines(end.next)
+    assert read_error(caught.value).fields == ("since",)
+    later = await season.lines()
+    assert [each.counted for each in of("result", later)] == [False, False]
+    (end,) = of("end", later)
+    assert of("result", await season.lines(end.next)) == []
+
+
+async def test_every_release_has_its_rating(season: Season) -> None:
+    """And every result says which of them played."""
+    bot = season.bots[0]
+    releases, note = season.server.stores.releases, Note(0, "test", "release")
+    first = Releases("1", 0)
+    await releases.switch(season.direction, season.name, bot, None, first, note)
+    await season.play(1)
+    second = Releases("2", 2**46, (Period("1", 0, 2**46),))
+    await releases.switch(season.direction, season.name, bot, first, second, note)
+    lines = await season.lines()
+    assert [[*each.bot_versions] for each in of("result", lines)] == [["1", ""]] * 2
+    ratings = [
+        (each.bot_version, each.entered) for each in of("rating", lines) if each.bot_id == bot
+    ]
+    assert ratings == [("2", True), ("1", False)]
+
+
+async def test_where_names_are_hidden_only_organizers_have_the_blocks_in_play(
+    server: Server,
+) -> None:
+    season = await season_of(server, names_hidden=True)
+    await season.play(1)
+    block = await season.begin()
+    assert block.key not in {each.block.block_key for each in of("pairing", await season.lines())}
+    every = of("pairing", await season.lines(metadata=await server.admin()))
+    assert block.key in {each.block.block_key for each in every}
+    assert len(every) == 2
 
 
 async def test_a_tournament_without_results_is_a_head_ratings_and_an_end(

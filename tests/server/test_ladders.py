@@ -11,6 +11,7 @@ from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended
 from shoal.server.store.direction import Counted, Direction
 from shoal.server.store.waits import Wait, Waits
+from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.v1 import tournament_pb2 as nouns
 from tests.server.rpcs import read_error
@@ -113,6 +114,30 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     assert made in listed.ladders
 
 
+async def test_how_bots_are_tried_rated_and_shown_is_part_of_what_is_asked_for(
+    server: Server,
+) -> None:
+    """Trials, pauses, releases, anchors and hidden names; what is left out is as in a file."""
+    anna = await server.register()
+    anchor = pb.LadderAnchor(bot_id=anna.bot_id, rating=1200)
+    made = await created(
+        server, names_hidden=True, trial=False, faults=0, releases=False, anchors=[anchor]
+    )
+    said = made.specification
+    assert (said.names_hidden, said.trial, said.faults, said.releases) == (True, False, 0, False)
+    assert list(said.anchors) == [anchor]
+    plain = (await created(server, anchors=[{"bot_id": anna.bot_id}])).specification
+    assert (plain.names_hidden, plain.trial, plain.faults, plain.releases) == (False, True, 3, True)
+    assert plain.anchors[0].rating == 1500
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, faults=-1, anchors=[{"bot_id": "", "rating": 6000}])
+    assert read_error(caught.value).fields == (
+        "format.anchors[0].bot_id",
+        "format.anchors[0].rating",
+        "format.faults",
+    )
+
+
 async def test_a_request_that_is_sent_again_makes_nothing_again(server: Server) -> None:
     """With the same request_id it is the same ladder; with another body, or none, it is refused."""
     request_id, name, admin = str(uuid.uuid4()), new_name(), await server.admin()
@@ -158,6 +183,22 @@ async def test_an_ended_ladder_takes_nobody_and_keeps_its_standings(server: Serv
     assert [line.bot_id for line in standings.standings] == [anna.bot_id]
 
 
+async def test_a_ladder_that_is_drained_to_be_paused_may_be_ended(server: Server) -> None:
+    """What plays is played to its end either way; then it is over, and every step has its line."""
+    ladder = (await created(server)).ladder_id
+    admin = await server.admin()
+    request = organizing.DrainCompetitionRequest(competition_id=ladder)
+    await server.competitions.DrainCompetition(request, metadata=admin)
+    assert (await got(server, ladder)).state == pb.LADDER_STATE_DRAINING
+    over = await end(server, ladder, "enough")
+    assert (over.state, over.ended) == (pb.LADDER_STATE_DRAINING, "ended: enough")
+    listed = await server.competitions.ListActions(
+        organizing.ListActionsRequest(competition_id=ladder), metadata=admin
+    )
+    lines = [(line.action, line.why) for line in listed.actions]
+    assert lines == [("end", "enough"), ("drain", ""), ("create", "")]
+
+
 async def test_a_tournament_is_no_ladder(server: Server) -> None:
     """Nothing of this service finds it."""
     cup = await server.make_tournament(format=RoundRobin())
@@ -169,7 +210,7 @@ async def test_a_tournament_is_no_ladder(server: Server) -> None:
 
 async def test_why_a_bot_waits_is_said_in_words_and_numbers(server: Server) -> None:
     """From what only its owner can change to what passes by itself, with its name (T81)."""
-    ladder = (await created(server, seats=[2, 3])).ladder_id
+    ladder = (await created(server, seats=[2, 3], trial=False)).ladder_id
     anna = await server.register()
     bert = await server.register()
     await join(server, ladder, anna, bert)
@@ -226,6 +267,38 @@ async def test_why_there_is_a_table_is_said_also_when_it_is_over(server: Server)
     (told,) = await why(server, ladder, match_id=match)
     assert told.sentences[0] == table.sentences[0]
     assert (await got(server, ladder)).finished_blocks == 1
+
+
+async def test_a_bot_on_trial_is_told_what_it_has_to_finish(server: Server) -> None:
+    """It is connected, and not paired all the same."""
+    ladder = (await created(server)).ladder_id
+    anna = await server.register()
+    await join(server, ladder, anna)
+    async with server.stream(anna):
+        told = await waiting(server, ladder, anna)
+    assert told == f"{anna.name} is on trial: it is paired when it has finished one casual match."
+
+
+async def test_a_hidden_table_is_explained_when_it_is_over(server: Server) -> None:
+    """While it is in play only an organizer is told who sits there."""
+    ladder = (await created(server, names_hidden=True)).ladder_id
+    anna, bert = await server.register(), await server.register()
+    await join(server, ladder, anna, bert)
+    found = await server.stores.competitions.get(ladder)
+    direction = Direction(server.stores.pipe, 10**6)
+    bots, match = (anna.bot_id, bert.bot_id), new_id()
+    block = Block(*(new_id(), bots, "base", True), match_id=match)
+    await direction.reserve(found, [block])
+    assert [list(each.bot_ids) for each in await why(server, ladder)] == [[bot] for bot in bots]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await why(server, ladder, match_id=match)
+    assert read_error(caught.value).reason == "NOT_ALLOWED"
+    request = pb.ExplainLadderPairingRequest(ladder_id=ladder, match_id=match)
+    call = server.ladders.ExplainLadderPairing(request, metadata=await server.admin())
+    assert list((await call).explanations[0].bot_ids) == list(bots)
+    await direction.count(found, match, b"{}", Counted({}, ended=Ended(block, "void", ())))
+    (told,) = await why(server, ladder, match_id=match)
+    assert list(told.bot_ids) == list(bots)
 
 
 async def test_explanations_come_in_pages(server: Server) -> None:

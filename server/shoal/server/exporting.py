@@ -41,8 +41,8 @@ class Head:
 class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
-    `versions` are the releases that played, "" for those that play now. It is not `counted` any more where an
-    organizer has decided so.
+    `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
+    where an organizer has decided so.
     """
 
     match_id: str
@@ -74,7 +74,7 @@ class Pairing:
 class Rating:
     """A bot that takes part or has a rated match; `owner` is "" for a baseline.
 
-    A release that does not play any more has a line of its own, with its `version`.
+    Each release has a line of its own; its `version` is "" where none was ever heard of.
     """
 
     bot_id: str
@@ -191,18 +191,19 @@ class Exporting:
         every = sorted({*roster.entrants, *roster.scores})
         for at in range(0, len(every), AT_ONCE):
             names = every[at : at + AT_ONCE]
-            releases = [named(name) for name in names]
-            bots = await self._bots.get_many([release.bot_id for release in releases])
+            ids = [named(name).bot_id for name in names]
+            bots = await self._bots.get_many(ids)
+            known = await self._releases.of(found.competition_id, ids)
             yield [
                 Rating(
-                    bot_id=release.bot_id,
-                    version=release.version,
+                    bot_id=bot_id,
+                    version=_version(name, known),
                     name="" if bot is None else bot.name,
                     owner="" if bot is None or bot.baseline else bot.owner,
                     entered=name in roster.entrants,
                     score=roster.scores.get(name, NEWCOMER),
                 )
-                for name, release, bot in zip(names, releases, bots, strict=True)
+                for name, bot_id, bot in zip(names, ids, bots, strict=True)
             ]
 
 
@@ -218,7 +219,7 @@ def _result(
         counted=is_counted(found.rulings, match),
         ruleset=fields["ruleset"],
         bots=match.bots,
-        versions=tuple(named(name).version for name in names),
+        versions=tuple(_version(name, known) for name in names),
         placements=match.placements,
         # A match that the store has lost has none.
         totals=tuple(fields.get("totals", [0] * len(match.bots))),
@@ -228,6 +229,12 @@ def _result(
         created_ms=fields.get("created_ms") or time_of(counted.match_id),
         ended_ms=match.ended_ms or time_of(counted.match_id),
     )
+
+
+def _version(name: str, known: Mapping[str, Releases]) -> str:
+    """Return which release a score of this name is of."""
+    bot_id, version = named(name)
+    return version or (known[bot_id].version if bot_id in known else "")
 
 
 def _token(place: Place, found: Competition) -> str:

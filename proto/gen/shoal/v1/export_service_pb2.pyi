@@ -217,7 +217,7 @@ class ExportResult(_message.Message):
 
     @_builtins.property
     def bot_versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """By seat the version of the release that played, on a ladder that rates each anew; empty for the one that plays now."""
+        """By seat the version of the release that played, on a ladder that rates each anew; empty where none was heard of."""
 
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
@@ -317,7 +317,7 @@ class ExportRating(_message.Message):
     block_count: _builtins.int
     """How many blocks were played to their end."""
     bot_version: _builtins.str
-    """The version of a release that does not play any more; empty for the one that plays."""
+    """Which release of it, on a ladder that rates each anew; empty where no version was heard of."""
     def __init__(
         self,
         *,
