@@ -285,7 +285,7 @@ async def test_a_hidden_table_is_explained_when_it_is_over(server: Server) -> No
     anna, bert = await server.register(), await server.register()
     await join(server, ladder, anna, bert)
     found = await server.stores.competitions.get(ladder)
-    direction = Direction(server.stores.pipe, 10**6)
+    direction = Direction(server.stores.pipe, 1)
     bots, match = (anna.bot_id, bert.bot_id), new_id()
     block = Block(*(new_id(), bots, "base", True), match_id=match)
     await direction.reserve(found, [block])

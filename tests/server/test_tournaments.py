@@ -15,6 +15,9 @@ from shoal.v1 import tournament_service_pb2 as pb
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server
 
+MATCHES = [f"00{number:028x}" for number in range(1, 4)]
+"""Ids of matches that a director of another test may come across."""
+
 
 def specification(**fields: object) -> nouns.TournamentSpecification:
     swiss = nouns.TournamentFormat(swiss=nouns.SwissFormat(rounds=2))
@@ -190,16 +193,16 @@ async def played(server: Server) -> tuple[str, list[Bot]]:
     found = await server.stores.competitions.get(cup)
     assert isinstance(found.specification.format, RoundRobin)
     direction = Direction(server.stores.pipe, 1)
-    first = Block("0.0.0", (ids[0], ids[1]), "base", rated=False, match_id="m1")
-    second = Block("1.0.0", (ids[0], ids[2]), "base", rated=False, match_id="m3")
+    first = Block("0.0.0", (ids[0], ids[1]), "base", rated=False, match_id=MATCHES[0])
+    second = Block("1.0.0", (ids[0], ids[2]), "base", rated=False, match_id=MATCHES[2])
     await direction.reserve(found, [first, second])
     tries = tuple(
-        Try(f"m{rotation + 1}", Attempt(rotation, Ending.PLAYED, (2 - rotation, 1 + rotation)))
+        Try(MATCHES[rotation], Attempt(rotation, Ending.PLAYED, (2 - rotation, 1 + rotation)))
         for rotation in range(2)
     )
     over = Block("0.0.0", first.bots, "base", rated=False, tries=tries)
     await direction.count(
-        found, "m1", b"{}", Counted({}, ended=Ended(over, "complete", ((2, 1), (2, 1))))
+        found, MATCHES[0], b"{}", Counted({}, ended=Ended(over, "complete", ((2, 1), (2, 1))))
     )
     return cup, bots
 
@@ -217,14 +220,14 @@ async def test_blocks_are_told_with_their_matches(server: Server) -> None:
     assert pages[1].next_page_token == ""
     assert (over.block_key, over.state) == ("0.0.0", nouns.BLOCK_STATE_COMPLETE)
     assert [(each.match_id, list(each.placements)) for each in over.matches] == [
-        ("m1", [2, 1]),
-        ("m2", [1, 2]),
+        (MATCHES[0], [2, 1]),
+        (MATCHES[1], [1, 2]),
     ]
     assert (in_play.state, list(in_play.bot_ids)) == (
         nouns.BLOCK_STATE_OPEN,
         [bots[0].bot_id, bots[2].bot_id],
     )
-    assert [each.match_id for each in in_play.matches] == ["m3"]
+    assert [each.match_id for each in in_play.matches] == [MATCHES[2]]
     found = await server.tournaments.GetTournament(pb.GetTournamentRequest(tournament_id=cup))
     numbers = found.tournament
     assert (numbers.finished_blocks, numbers.open_blocks, numbers.planned_blocks) == (1, 1, 3)
