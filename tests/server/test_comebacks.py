@@ -165,29 +165,72 @@ async def test_who_polls_after_its_streams_server_died_is_there_by_its_polls(
         await server.resign(bot, match_id)
 
 
-@pytest.mark.parametrize("polls", [False, True], ids=["stream", "poll"])
-async def test_what_it_takes_to_find_a_bots_matches_is_no_time_of_the_bot(
-    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch, *, polls: bool
-) -> None:
-    """A server to which all bots come at once reads for long before it says a word to the last (T21)."""
+@pytest.fixture
+def slow_to_find(monkeypatch: pytest.MonkeyPatch) -> float:
+    """For how many seconds every server of these tests looks for a bot's matches."""
     find = Seats.fill
+    seconds = 2.5
 
     async def find_late(*args: Any, **kwargs: Any) -> set[str]:
-        await asyncio.sleep(1)  # time itself is what is tested
+        await asyncio.sleep(seconds)  # time itself is what is tested
         return await find(*args, **kwargs)
 
+    monkeypatch.setattr(Seats, "fill", find_late)
+    return seconds
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["stream", "poll"])
+async def test_what_it_takes_to_find_a_bots_matches_is_no_time_of_the_bot(
+    redis: PrivateRedis, server: Server, slow_to_find: float, *, polls: bool
+) -> None:
+    """A server to which all bots come at once reads for long before it says a word to the last (T21).
+
+    Longer than a decision may last, in which nobody acts for the seat either.
+    """
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with asked_on(doomed, bots) as (bot, stream, match_id):
+            process.kill()
+            await stream.rest()
+        await process.wait()
+    assert slow_to_find * 1000 > MOVE_MS
+    if polls:
+        found = await server.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
+        assert [each.match_id for each in found.matches if each.HasField("decision")] == [match_id]
+        await server.resign(bot, match_id)
+    else:
+        async with server.stream(bot) as back:
+            assert back.match(match_id).HasField("decision")
+            await server.resign(bot, match_id)
+    assert set(await kinds(server, match_id)) == {"CREDIT", "RESIGN"}
+
+
+@pytest.mark.usefixtures("slow_to_find")
+async def test_who_was_not_kept_away_is_given_nothing_for_a_slow_beginning(
+    server: Server, other: Server
+) -> None:
+    """Else a bot makes its beginnings slow, and thinks meanwhile (T47)."""
     async with server.asking(*await server.team(2), move_ms=LONG_MS) as question:
         bot, match_id = question.asked, question.match_id
-        monkeypatch.setattr(Seats, "fill", find_late)
-        if polls:
-            await other.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
-        else:
-            async with other.stream(bot) as stream:
-                assert stream.match(match_id).HasField("decision")
+        await other.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=bot.metadata)
+        async with other.stream(bot) as stream:
+            assert stream.match(match_id).HasField("decision")
         await server.resign(bot, match_id)
-    assert await kinds(server, match_id) == ["CREDIT", "RESIGN"]
-    (credit_ms,) = await credits_in(server, match_id)
-    assert credit_ms > 1000 - ROUNDING_MS
+    assert await kinds(server, match_id) == ["RESIGN"]
+
+
+async def test_a_poll_beside_a_stream_elsewhere_waits_for_nothing(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes no stream's place, so it matters to nobody yet whether the stream's server lives (T28)."""
+
+    async def never(*_: Any) -> None:
+        raise AssertionError("it waited")
+
+    monkeypatch.setattr(other.app._sessions._comebacks, "_decided", never)
+    async with server.asking(*await server.team(2), move_ms=LONG_MS) as question:
+        await other.plays.ListDecisions(pb.ListDecisionsRequest(), metadata=question.asked.metadata)
+        await server.resign(question.asked, question.match_id)
 
 
 async def test_time_for_a_decision_is_not_given_to_the_next(server: Server) -> None:

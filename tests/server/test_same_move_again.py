@@ -10,7 +10,7 @@ from shoal.server.play.answered import SLICE
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import Refused, read_error, read_status
-from tests.server.streams import at_random
+from tests.server.streams import answer, at_random
 from tests.server.support import Question, Server
 
 Way: TypeAlias = Callable[[Server, Question, int], Awaitable["pb.MoveReceipt | Refused"]]
@@ -165,6 +165,26 @@ async def test_an_id_that_no_server_gave_out_is_not_looked_for(
         refused = await way(server, question, question.options[0])
         assert isinstance(refused, Refused)
         assert reads.entries == 1
+
+
+async def test_many_repeats_read_a_log_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a decision with a bank was allowed follows from the whole log, which is read for all of them."""
+    async with server.asking(*await server.team(2), bank_ms=60_000) as question:
+        await move_on(server, question, 4 * SLICE)
+        for bot in (question.asked, question.other):
+            update = await server.position(bot, question.match_id)
+            if update.HasField("decision"):
+                break
+        await server.play(bot, update)
+        reads = Reads(server, monkeypatch)
+        async with server.stream(bot) as stream:
+            reads.entries = 0
+            await stream.say(moves=[answer(update)] * 20)
+            for _ in range(20):
+                assert (await stream.hear("move_result")).receipt.already
+    assert 4 * SLICE <= reads.entries < 10 * SLICE
 
 
 async def test_a_decision_that_was_never_answered_is_looked_for_up_to_the_next(

@@ -50,7 +50,7 @@ async def test_an_illegal_option_is_refused_and_the_stream_goes_on(server: Serve
         ({"decision_id": "2." + "0" * 12}, "STALE_DECISION"),
         ({"option_id": -1}, "ILLEGAL_OPTION"),
     ],
-    ids=lambda value: str(value)[:30],
+    ids=["no match", "no id", "no decision", "stale", "no option"],
 )
 async def test_a_bad_move_is_answered_in_the_stream(
     server: Server, fields: dict[str, object], reason: str

@@ -6,7 +6,7 @@ from structlog.typing import EventDict
 
 from shoal.server.services import outgoing
 from shoal.server.services.outgoing import Outgoing
-from shoal.server.store.presence import Whereabouts
+from shoal.server.store.whereabouts import Left, Place, SentAway, Streaming
 from shoal.server.streams.session import Session
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.support import Bot, Server, until
@@ -28,9 +28,7 @@ async def test_a_stream_that_an_error_of_ours_ends_was_not_left_by_its_bot(
         server.app._sessions._open[bot.bot_id].beat()
         await stream.rest()
         assert await stream.call.code() == grpc.StatusCode.INTERNAL
-    where = await gone_from(server, bot)
-    assert not where.left
-    assert where.cut_ms is not None
+    assert isinstance(await gone_from(server, bot), SentAway)
     logs[:] = [line for line in logs if line["event"] != "bug"]
 
 
@@ -41,10 +39,10 @@ async def test_a_stream_that_is_ended_for_what_its_bot_says_was_left_by_it(serve
         await stream.say(hello=pb.Hello())
         await stream.rest()
         assert await stream.call.code() == grpc.StatusCode.INVALID_ARGUMENT
-    assert (await gone_from(server, bot)).left
+    assert isinstance(await gone_from(server, bot), Left)
     async with server.stream(bot):
         pass
-    assert (await gone_from(server, bot)).left
+    assert isinstance(await gone_from(server, bot), Left)
 
 
 class Gone:
@@ -67,16 +65,17 @@ async def test_a_message_to_a_client_that_is_gone_is_no_error_of_ours(
     bot = await server.register()
     call = server.plays.Watch(pb.WatchRequest(), metadata=bot.metadata)
     assert await call.read() is grpc.aio.EOF
-    assert (await gone_from(server, bot)).left
+    assert isinstance(await gone_from(server, bot), Left)
 
 
-async def gone_from(server: Server, bot: Bot) -> Whereabouts:
-    """Return where a bot was, once it has no stream any more."""
+async def gone_from(server: Server, bot: Bot) -> Place:
+    """Return where a bot is, once it has no stream any more."""
+    places: list[Place] = []
 
     async def gone() -> bool:
         (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-        return where.process is None
+        places.append(where.place)
+        return not isinstance(where.place, Streaming)
 
     await until(gone)
-    (where,) = await server.stores.presences.whereabouts([bot.bot_id])
-    return where
+    return places[-1]

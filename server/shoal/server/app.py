@@ -137,7 +137,7 @@ class App:
         seats = Seats(self._hub, stores.bots)
         committer = Committer(stores.matches, self._elsewhere, self._condemned)
         credit = Credits(self._hub, committer, stores.matches)
-        comebacks = Comebacks(process, seats, stores.presences, stores.liveness, credit)
+        comebacks = Comebacks(process, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
             process,
             self._hub,

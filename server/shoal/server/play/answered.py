@@ -3,6 +3,7 @@
 The log is the idempotency store: the same answer comes as often as it likes, and counts once.
 """
 
+import asyncio
 from typing import NamedTuple, final
 
 from shoal.match import DECIDING, Entry, EntryKind, LoggedEntry, Match, bank_after, parse_entry
@@ -12,6 +13,10 @@ from shoal.server.store.matches import MatchStore
 
 SLICE = 16
 """How many entries are read at a time in search of an answer: more than usually lie before it."""
+
+
+LOGS_KEPT = 8
+"""Of how many matches the log is kept: one message may ask for the same one a thousand times."""
 
 
 @final
@@ -30,6 +35,7 @@ class Answered:
     def __init__(self, store: MatchStore) -> None:
         """Look in the logs of `store`."""
         self._store = store
+        self._logs: dict[tuple[str, str], asyncio.Future[list[LoggedEntry]]] = {}
 
     async def again(self, match: Match, seat: int, decision_id: str, option: int) -> Receipt:
         """Answer for a decision that is not open: from the log, or by saying why not. Raise Refusal."""
@@ -39,7 +45,7 @@ class Answered:
         asked_at, version, (entry, _, think_ms, _) = found
         # The bank that a decision had follows from all that was thought before it.
         has_banks = match.meta.time.has_banks
-        before = await self._entries(match, 0, asked_at) if has_banks else []
+        before = (await self._whole(match))[:asked_at] if has_banks else []
         limit_ms = _limit_at(match, seat, before)
         if entry.kind is not EntryKind.MOVE:
             raise expired(think_ms, limit_ms)
@@ -73,10 +79,26 @@ class Answered:
             if len(found) < SLICE:
                 return None
 
+    async def _whole(self, match: Match) -> list[LoggedEntry]:
+        """Return a match's log, read once for all who ask for it before the match goes on."""
+        key = match.meta.match_id, match.rev
+        reading = self._logs.get(key)
+        if reading is None or (reading.done() and _failed(reading)):
+            reading = asyncio.ensure_future(self._entries(match, 0, match.version))
+            self._logs[key] = reading
+            if len(self._logs) > LOGS_KEPT:
+                del self._logs[next(iter(self._logs))]
+        return await asyncio.shield(reading)
+
     async def _entries(self, match: Match, start: int, stop: int) -> list[LoggedEntry]:
         """Return entries of a match's log."""
         texts = await self._store.entries(match.meta.match_id, start, stop)
         return [parse_entry(text) for text in texts]
+
+
+def _failed(reading: "asyncio.Future[list[LoggedEntry]]") -> bool:
+    """Tell whether a log could not be read."""
+    return reading.cancelled() or reading.exception() is not None
 
 
 def _ends_asking(entry: Entry, seat: int) -> bool:

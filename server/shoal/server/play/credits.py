@@ -60,12 +60,14 @@ def away_ms(place: Place, silences: Silences) -> int:
 
 
 def is_awaited(table: Table, bot_id: str) -> bool:
-    """Tell whether a match waits for a bot: for its decision, or for its seats to be ready."""
+    """Tell whether a match waits for a bot: for its decision, or for it to be ready."""
     match = table.match
-    asked = match.asked
-    return match.phase is Phase.WAITING or (
-        asked is not None and asked.seat == table.seat_by_bot.get(bot_id)
-    )
+    seat = table.seat_by_bot.get(bot_id)
+    if seat is None:
+        return False
+    if match.phase is Phase.WAITING:
+        return match.nonces[seat] is None
+    return match.asked is not None and match.asked.seat == seat
 
 
 @final

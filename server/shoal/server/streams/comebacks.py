@@ -1,23 +1,22 @@
 """Bots that come back after our side cut them off, and what they are given for that (T6, T21)."""
 
 import asyncio
-import time
+from collections.abc import Collection
 from typing import final
 
+from shoal.server.hub.table import Table
 from shoal.server.play.credits import Credits, away_ms, is_awaited
 from shoal.server.store.keys import partition_of
 from shoal.server.store.liveness import CUT_OFF_MS, LivenessStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Streaming
-from shoal.server.streams.seats import Seats
-from shoal.server.streams.session import Session
 
 LOOK_SECONDS = 0.1
 """How often one looks whether a process gives a sign of life that may have died just now."""
 
 
-OPENING_MS = 500
-"""Finding a bot's matches may take so long, in milliseconds, before the bot is given the time for it."""
+LET_GO_MS = 5_000
+"""A process that is silent for so long, in milliseconds, has died: one that stood still would be back."""
 
 
 @final
@@ -27,7 +26,6 @@ class Comebacks:
     def __init__(
         self,
         process: str,
-        seats: Seats,
         presences: PresenceStore,
         liveness: LivenessStore,
         credit: Credits,
@@ -37,42 +35,34 @@ class Comebacks:
         `process` names this one in the store.
         """
         self._process = process
-        self._seats = seats
         self._presences = presences
         self._liveness = liveness
         self._credits = credit
 
-    async def make_good(self, bot_id: str) -> None:
-        """Give a bot the time for which we kept it away. Call it before the bot counts as there again.
+    async def make_good(self, bot_id: str, tables: Collection[Table], *, supersedes: bool) -> None:
+        """Give a bot the time for which we kept it away, at the tables of its live matches, just read.
 
-        From then on silence is its own, and nobody knows any more where it was. So a bot whose process may
-        have died just now waits until that is known, about a second at most.
+        Call it before the bot counts as there again: from then on silence is its own, and nobody knows any
+        more where it was. Until then nobody acts for it, however long it took to read its matches, and all
+        of that time is part of what it is given. `supersedes`: it comes with a stream, which takes the place
+        of another; then a bot whose process may have died just now waits until that is known, about a second.
         """
         (bot,) = await self._presences.whereabouts([bot_id])
         silent_ms = await self._silent_ms(bot_id, bot.place)
         if self._is_open(bot.place, silent_ms):
-            if not any(is_awaited(table, bot_id) for table in await self._seats.tables(bot_id)):
+            streams = isinstance(bot.place, Streaming)
+            if streams and not supersedes:
+                return  # a poll leaves the stream where it is, and what becomes of that is known later too
+            if not any(is_awaited(table, bot_id) for table in tables):
                 return
             await self._decided(bot_id, bot.place, silent_ms)
-        elif not _lost_ms(bot.place, silent_ms):
-            return
-        tables = await self._seats.tables(bot_id)  # which takes time, with many: then anew
-        (bot,) = await self._presences.whereabouts([bot_id])
-        if lost_ms := _lost_ms(bot.place, await self._silent_ms(bot_id, bot.place)):
+            (bot,) = await self._presences.whereabouts([bot_id])
+            silent_ms = await self._silent_ms(bot_id, bot.place)
+        if lost_ms := _lost_ms(bot.place, silent_ms):
             await self._credits.make_good(tables, bot_id, lost_ms)
-            if isinstance(bot.place, Streaming):
+            if isinstance(bot.place, Streaming) and silent_ms > LET_GO_MS:
                 # Its process is dead: whoever only polls from now on is here, and pays for its time.
                 await self._presences.release(bot_id, bot.place.process, bot.epoch, left=False)
-
-    async def opened(self, session: Session, since: float) -> None:
-        """Give a bot the time in which we looked for its matches, monotonic `since`, if that was long.
-
-        A server that has died brings all its bots to another one at once, which reads every match of each
-        before it says the first word: that is no thinking of theirs.
-        """
-        took_ms = int((time.monotonic() - since) * 1000)
-        if took_ms > OPENING_MS:
-            await self._credits.make_good(session.tables.values(), session.bot_id, took_ms)
 
     async def _decided(self, bot_id: str, place: Place, silent_ms: int) -> None:
         """Return when it is known whether the process of a bot lives, or when it has let the bot go."""

@@ -1,7 +1,6 @@
 """The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import final
@@ -77,13 +76,11 @@ class Polls:
         poll = Poll(Session(guest, 0, follow=False), before)
         mine.add(poll)
         try:
-            await self._comebacks.make_good(guest.bot_id)
-            made_good = time.monotonic()
+            session, past = poll.session, dict.fromkeys(before or ())
+            poll.live = await self._seats.fill(session, past, opening=True)
+            await self._comebacks.make_good(guest.bot_id, session.tables.values(), supersedes=False)
             await self._offer(poll, offer)
-            poll.live = await self._seats.fill(
-                poll.session, dict.fromkeys(before or ()), opening=True
-            )
-            await self._comebacks.opened(poll.session, made_good)
+            await self._seats.fill_past(session, past)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)

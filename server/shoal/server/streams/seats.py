@@ -51,29 +51,28 @@ class Seats:
                 if not await self._seat_at(session, match_id, seen) and match_id in live:
                     await self._forget(session.bot_id, match_id)
 
-        past = await self._bots.played(session.bot_id, set(since) - live)
-        # Whether the bot sat there is seen from the match, which is in no list any more.
-        past |= await self._hub.archived(set(since) - live - past)
-        new = ({*live, *past} - session.tables.keys() - session.finished.keys()) | void
+        new = (live - session.tables.keys() - session.finished.keys()) | void
         # All of them end before this does: none may come to a table when the session has left.
         await for_each(sorted(new), seat_one, READ_AT_ONCE)
         for match_id in session.finished.keys() - live:
             del session.finished[match_id]
         return live
 
-    async def tables(self, bot_id: str) -> list[Table]:
-        """Return the tables of a bot's live matches, as the store has them now."""
-        found = []
+    async def fill_past(self, session: Session, since: Mapping[str, int | None]) -> None:
+        """Give the session those matches of its bot that are over, and whose end it may not have been told.
 
-        async def find_one(match_id: str) -> None:
-            with one_of_many("match_not_found", match=match_id, bot=bot_id):
-                table = await self._hub.table(match_id)
-                if table is not None:
-                    await self._hub.refresh(table)
-                    found.append(table)
+        They are named in `since`, with the version that the bot has seen or None.
+        """
+        named = set(since) - session.tables.keys() - session.finished.keys()
 
-        await for_each(await self._bots.live_matches(bot_id), find_one, READ_AT_ONCE)
-        return found
+        async def seat_one(match_id: str) -> None:
+            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+                await self._seat_at(session, match_id, since[match_id])
+
+        past = await self._bots.played(session.bot_id, named)
+        # Whether the bot sat there is seen from the match, which is in no list any more.
+        past |= await self._hub.archived(named - past)
+        await for_each(sorted(past), seat_one, READ_AT_ONCE)
 
     async def bring(self, session: Session, table: Table, seen: int) -> None:
         """Give the session what happened in one of its matches after a version."""

@@ -73,21 +73,17 @@ class Sessions:
         if self._draining:
             raise Refusal(Reason.DRAINING, "this server is about to stop", retry_after=1)
         bot_id = guest.bot_id
-        await self._comebacks.make_good(bot_id)
-        made_good = time.monotonic()
-        epoch = await self._claim(bot_id, offer)
-        session = Session(guest, epoch, follow=offer.follow)
-        older = self._open.get(bot_id)
-        if older is not None:
-            older.end(End.SUPERSEDED)
-        self._open[bot_id] = session
-        if self._draining:
-            session.end(End.DRAINING)
+        session = Session(guest, 0, follow=offer.follow)
         bell = bot_bell(bot_id)
+        made_good = time.monotonic()
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
-            await self._comebacks.opened(session, made_good)
+            await self._comebacks.make_good(bot_id, session.tables.values(), supersedes=True)
+            made_good = time.monotonic()
+            session.epoch = await self._claim(bot_id, offer)
+            self._host(session)
+            await self._seats.fill_past(session, offer.since)
             yield session
         except Exception as error:
             # What the bot itself does wrong is refused; with anything else it is we who cannot go on.
@@ -95,6 +91,15 @@ class Sessions:
             raise
         finally:
             await self._close(session, bell, made_good)
+
+    def _host(self, session: Session) -> None:
+        """Be where the bot's stream is, which ends any other here."""
+        older = self._open.get(session.bot_id)
+        if older is not None:
+            older.end(End.SUPERSEDED)
+        self._open[session.bot_id] = session
+        if self._draining:
+            session.end(End.DRAINING)
 
     async def keep(self, session: Session, offer: Offer) -> None:
         """For ever: give signs of life, and follow what the store says of the bot."""
