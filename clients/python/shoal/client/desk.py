@@ -32,15 +32,13 @@ class Desk:
         group: asyncio.TaskGroup,
         tally: Tally,
         on_end: Callable[[], None] = lambda: None,
+        on_stream: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start without matches; `on_end` is called after each match that ends.
-
-        `lost` is true while the connection is, if that was said.
-        """
+        """Start without matches; `on_end` is called after each that ends, `on_stream` with each stream."""
         self.outbox = Outbox()
         self.tally = tally
-        self.lost = False
         self._on_end = on_end
+        self._on_stream = on_stream
         self._bot = bot
         self._crew = crew
         self._group = group
@@ -68,9 +66,7 @@ class Desk:
         """
         self.tally.connected = True
         self.tally.connections += 1
-        if self.lost:
-            self.lost = False
-            log.warning("connected again")
+        self._on_stream()
         self.tally.bot_id, self.tally.bot_name = snapshot.bot_id, snapshot.bot_name
         self.outbox.clear()
         for update in snapshot.matches:

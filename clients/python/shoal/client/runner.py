@@ -1,7 +1,6 @@
 """Running a bot: streams to a server, one after the other, until told to stop."""
 
 import asyncio
-import logging
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
@@ -12,12 +11,11 @@ from shoal.client.bot import Bot
 from shoal.client.channel import Address, open_channel
 from shoal.client.desk import Desk
 from shoal.client.errors import ShoalError, StreamRefused, Unreachable
+from shoal.client.outage import EVERY, FIRST, Outage
 from shoal.client.player import Crew
 from shoal.client.servers import Servers
 from shoal.client.stream import Broken, Stream
 from shoal.client.tally import Tally
-
-log = logging.getLogger("shoal.client")
 
 SILENCE = 9.0
 """Two missed heartbeats of 4 s and a little: a stream that is silent for longer is dead. Less than what a
@@ -79,11 +77,16 @@ async def run_bot(  # noqa: PLR0913
 
     try:
         async with asyncio.TaskGroup() as group:
-            desk = Desk(bot, Crew(pool, asyncio.Semaphore(most)), group, tally, check)
+            outage = Outage(servers, tally, asyncio.get_running_loop())
+            crew = Crew(pool, asyncio.Semaphore(most))
+            desk = Desk(bot, crew, group, tally, check, outage.end)
             relay = group.create_task(_relay(stop, ending, last))
             hello = _hello(bot, most if matches is None else min(most, max(1, matches)))
-            run = _Run(servers, token, desk, hello, silence)
-            failure = await run.play(ending, last, patience)
+            run = _Run(servers, outage, token, desk, hello, silence)
+            try:
+                failure = await run.play(ending, last, patience)
+            finally:
+                outage.close()
             relay.cancel()
             desk.close()
     finally:
@@ -99,12 +102,14 @@ class _Run:
     def __init__(
         self,
         servers: Servers,
+        outage: Outage,
         token: str,
         desk: Desk,
         hello: pb.Hello,
         silence: float,
     ) -> None:
         self._servers = servers
+        self._outage = outage
         self._token = token
         self._desk = desk
         self._hello = hello
@@ -119,6 +124,8 @@ class _Run:
         """
         clock = asyncio.get_running_loop().time
         begin = clock()
+        # Who has little patience has an error instead.
+        self._outage.begin(FIRST if patience is None else EVERY)
         while not stop.is_set():
             since = clock()
             turn = last
@@ -135,15 +142,9 @@ class _Run:
                 failure = _first_failure(self._servers, broken, clock() - begin, patience)
                 if failure is not None:
                     return failure
-            # One line for each outage: what follows it is said only to those who listen closely, and
-            # so is a first stream that fails, where an error will say it.
-            told = patience is not None and not self._desk.tally.connections
-            level = logging.INFO if self._desk.lost or told else logging.WARNING
-            self._desk.lost = self._desk.lost or not told
-            if delay is None:
-                log.log(level, "%s; going on at %s", broken.why, self._servers.current.target)
-            else:
-                log.log(level, "%s; connecting again in %.1f s", broken.why, delay)
+            quiet = patience is not None and not self._desk.tally.connections
+            self._outage.explain(broken, delay, quiet=quiet)
+            if delay is not None:
                 await _sleep(delay, turn)
         return None
 
@@ -160,6 +161,7 @@ class _Run:
                 return await stream.run(self._hello, stop)
             finally:
                 tally.connected = False
+                self._outage.begin()
 
 
 def _hello(bot: Bot, max_matches: int) -> pb.Hello:
