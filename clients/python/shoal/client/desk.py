@@ -70,18 +70,18 @@ class Desk:
         self.tally.bot_id, self.tally.bot_name = snapshot.bot_id, snapshot.bot_name
         self.outbox.clear()
         for update in snapshot.matches:
-            self.update(update)
+            self.update(update, away=True)
             table = self._tables.get(update.match_id)
             if table is not None:
                 self._again(table)
         return self._tables.keys() - {update.match_id for update in snapshot.matches}
 
-    def update(self, update: pb.MatchUpdate) -> None:
-        """Take in where a match stands."""
+    def update(self, update: pb.MatchUpdate, *, away: bool = False) -> None:
+        """Take in where a match stands; `away` says that it came to stand there while we had no stream."""
         if update.match_id in self._over:
             return
         table = self._tables.get(update.match_id) or self._seat(update)
-        table.hear(update)
+        table.hear(update, away=away)
         ready = table.ready()
         if ready is not None:
             self.outbox.add_ready(ready)
