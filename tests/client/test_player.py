@@ -4,11 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+import grpc
 import pytest
 
 from shoal.client import Bot, MatchEnd, pb, run_bot
 from shoal.client.faults import Faults
-from tests.client.conftest import Line, Scripted, match_update
+from tests.client.conftest import Line, Scripted, match_update, status_of
 
 
 async def one_match(line: Line) -> None:
@@ -217,6 +218,31 @@ async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
     first, second = (record.getMessage() for record in caplog.records)
     assert "m1: no answer within 10000 ms: the default was played; 2 more silences and" in first
     assert second == "match m1: the seat is lost: it was silent too often"
+
+
+@pytest.mark.parametrize(("metadata", "limit"), [({"limit_ms": "61500"}, 61500), ({}, 2000)])
+async def test_an_answer_that_is_late_is_told_the_time_that_it_had(
+    server: Scripted, metadata: dict[str, str], limit: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With a bank a decision has more than the time of a move; the refusal names it."""
+
+    async def late(line: Line) -> None:
+        update = match_update()
+        update.match.time_control.move_ms = 2000
+        update.match.time_control.bank_ms = 60_000
+        await line.snapshot(update)
+        move = (await line.hear_moves())[0]
+        status = status_of(grpc.StatusCode.FAILED_PRECONDITION, "TIME_EXPIRED", metadata)
+        await line.say(
+            move_result=pb.MoveResult(match_id="m1", decision_id=move.decision_id, error=status)
+        )
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [late]
+    bot = bot_that(lambda decision: decision.options[0])
+    await run_bot(bot, server.address, "secret", matches=1)
+    assert f"no answer within {limit} ms" in caplog.text
 
 
 @pytest.mark.parametrize(

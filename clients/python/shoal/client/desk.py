@@ -129,7 +129,8 @@ class Desk:
         self.tally.refused[error.reason or error.code.name] += 1
         level = logging.WARNING
         if error.reason == "TIME_EXPIRED" and table is not None:
-            table.silent()
+            limit = error.metadata.get("limit_ms", "")
+            table.silent(int(limit) if limit.isdecimal() else 0)
             level = logging.INFO
         log.log(level, "match %s: move refused: %s", result.match_id, error)
         if error.transient and table is not None:

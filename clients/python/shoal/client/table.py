@@ -81,7 +81,10 @@ class Table:
         self._bell.set()
 
     def silent(self, limit_ms: int = 0) -> None:
-        """Take in that a decision of ours was answered by the default; warn the first time."""
+        """Take in that a decision of ours was answered by the default; warn the first time.
+
+        `limit_ms` is the time that it had; 0 when nobody said it.
+        """
         self._silences += 1
         if self._silences > 1:
             return
