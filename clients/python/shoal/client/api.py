@@ -8,8 +8,9 @@ from typing import Protocol, Self, TypeVar
 import grpc
 
 from shoal.client import pb
-from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
+from shoal.client.channel import DEFAULT_SERVER, Address, metadata
 from shoal.client.errors import ShoalError
+from shoal.client.servers import open_first
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
@@ -40,6 +41,8 @@ class _Unary(Protocol[A_contra, B_co]):
 class Client:
     """A connection to a server, with a token or without. Every call may raise ShoalError.
 
+    Of several addresses, with commas between, it is to the first that answers when it is opened.
+
     async with Client("localhost:7430", token) as client:
         await client.join_ladder("main")
     """
@@ -48,13 +51,13 @@ class Client:
         self, server: str = DEFAULT_SERVER, token: str | None = None, *, tls: bool = False
     ) -> None:
         """Prepare to call `server`; raise ValueError when that is no address."""
-        self._address = Address.parse(server, tls=tls)
+        self._addresses = Address.parse_all(server, tls=tls)
         self._metadata = metadata(token)
         self._channel: grpc.aio.Channel
 
     async def __aenter__(self) -> Self:
-        """Open the channel; whether a server is there shows with the first call."""
-        self._channel = open_channel(self._address)
+        """Open the channel; whether a server is there at all shows with the first call."""
+        self._channel = await open_first(self._addresses)
         self._bots = BotServiceStub(self._channel)
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)
