@@ -19,7 +19,9 @@ async def give(server: Server, question: Question, option: int) -> str:
         await server.play(question.asked, question.update, option)
     refused = read_error(caught.value)
     assert refused.reason == "ILLEGAL_OPTION"
-    assert ("decision_id" in refused.metadata) is (refused.metadata["illegal_left"] != "0")
+    last = refused.metadata["illegal_left"] == "0"
+    assert ({"decision_id", "remaining_ms"} & set(refused.metadata) == set()) is last
+    assert ("the seat has left the match" in (caught.value.details() or "")) is last
     return refused.metadata["illegal_left"]
 
 

@@ -8,7 +8,7 @@ import time
 from typing import Any, NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
-from shoal.match import Entry, EntryKind, Phase, Termination
+from shoal.match import Entry, EntryKind, LeaveReason, Phase, Termination
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -192,9 +192,12 @@ class Playing:
             described = repr(move_from_code(option))
         except UnknownMove:
             described = str(option)
+        text = f"{described} is not among the options of this decision"
+        if match.left[seat] is LeaveReason.ILLEGAL:
+            text += f": with {most} such answers, all that are borne, the seat has left the match"
         return Refusal(
             Reason.ILLEGAL_OPTION,
-            f"{described} is not among the options of this decision",
+            text,
             field="option_id",
             **facts,
         )
