@@ -131,15 +131,21 @@ class Playing:
         raise too_fast()
 
     async def resign(self, bot_id: str, match_id: str) -> None:
-        """Let a seat leave the match. Again is a success; after the end it is refused."""
+        """Let a seat leave the match.
+
+        Success where it has resigned before, also after the end, and in a match that goes on without it for
+        another reason. After the end any other seat is refused.
+        """
         table, seat = await self._seat(bot_id, match_id)
         for _ in range(MAX_ATTEMPTS):
             await self._settled(table)
             match = table.match
-            if match.left[seat].value:
+            if match.left[seat] is LeaveReason.RESIGNED:
                 return
             if match.phase is Phase.FINISHED:
                 raise over(match)
+            if match.left[seat] is not LeaveReason.NONE:
+                return
             if await self._commit(table, Entry(EntryKind.RESIGN, seat)):
                 return
         raise too_fast()
