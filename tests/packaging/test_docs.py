@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.match import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
+from shoal.server.seating import BASELINE_LIMITS, BASELINE_MATCHES, BOT_MATCHES
 from shoal.server.services.outgoing import BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS
 from shoal.server.settings import Settings
 from shoal.v1 import decision_pb2, errors_pb2, observation_pb2
@@ -146,3 +147,13 @@ def test_the_tables_of_endings_are_those_of_the_code() -> None:
     assert [row[0] for row in void if len(row) == 2] == [each.name for each in VoidReason][1:]
     rated = {Termination[row[0]] for row in endings if len(row) == 4 and row[3] == "yes"}
     assert rated == RATED
+
+
+def test_what_a_baseline_takes_by_request_is_said_where_authors_read() -> None:
+    text = (ROOT / "docs/bots.md").read_text().split("## Matches by request")[1]
+    assert f"fewer than {BASELINE_MATCHES} unfinished" in text
+    assert f"{BOT_MATCHES} unfinished ones a bot" in text
+    for name, most in BASELINE_LIMITS.items():
+        assert re.search(rf"`{name}`(?: is at most)?\s+{most}\b", text), name
+    row = rows("docs/errors.md", "CONCURRENCY_LIMIT")["CONCURRENCY_LIMIT"]
+    assert f"a baseline {BASELINE_MATCHES}, others {BOT_MATCHES}" in row[1]

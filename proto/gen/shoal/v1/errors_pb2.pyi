@@ -62,7 +62,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 16
     """RESOURCE_EXHAUSTED. Too many calls; RetryInfo says when."""
     ERROR_REASON_CONCURRENCY_LIMIT: _ErrorReason.ValueType  # 17
-    """RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when."""
+    """RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when. Metadata: bot_id, where a bot has too many unfinished
+    matches for another one.
+    """
     ERROR_REASON_MESSAGE_TOO_LARGE: _ErrorReason.ValueType  # 18
     """RESOURCE_EXHAUSTED. The message is larger than the server reads."""
     ERROR_REASON_NOT_FOUND: _ErrorReason.ValueType  # 19
@@ -123,7 +125,9 @@ ERROR_REASON_TOKEN_REVOKED: ErrorReason.ValueType  # 15
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 16
 """RESOURCE_EXHAUSTED. Too many calls; RetryInfo says when."""
 ERROR_REASON_CONCURRENCY_LIMIT: ErrorReason.ValueType  # 17
-"""RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when."""
+"""RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when. Metadata: bot_id, where a bot has too many unfinished
+matches for another one.
+"""
 ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 18
 """RESOURCE_EXHAUSTED. The message is larger than the server reads."""
 ERROR_REASON_NOT_FOUND: ErrorReason.ValueType  # 19
