@@ -1,9 +1,11 @@
 """What the documents say of the code is so."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 from pydantic.fields import FieldInfo
 
 from shoal.match import LeaveReason, Termination, VoidReason
@@ -157,3 +159,19 @@ def test_what_a_baseline_takes_by_request_is_said_where_authors_read() -> None:
         assert re.search(rf"`{name}`(?: is at most)?\s+{most}\b", text), name
     row = rows("docs/errors.md", "CONCURRENCY_LIMIT")["CONCURRENCY_LIMIT"]
     assert f"a baseline {BASELINE_MATCHES}, others {BOT_MATCHES}" in row[1]
+
+
+def test_the_redis_that_several_servers_are_told_to_start_forgets_nothing() -> None:
+    """docs/operations.md starts it with what docker-compose.yml says."""
+    [line] = re.findall(
+        r"^redis-server .*", (ROOT / "docs/operations.md").read_text(), re.MULTILINE
+    )
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    shown = shlex.split(line)
+    for flag, value in pairs(compose["services"]["redis"]["command"][1:]):
+        assert shown[shown.index(flag) + 1] == value
+
+
+def pairs(words: list[str]) -> list[tuple[str, str]]:
+    """Flags and their values."""
+    return list(zip(words[::2], words[1::2], strict=True))
