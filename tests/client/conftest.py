@@ -1,6 +1,7 @@
 """A scripted server: a real grpc.aio server on a real socket that says what a test tells it to."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 import grpc
@@ -97,6 +98,8 @@ class Archive(MatchServiceServicer):
         return pb.GetMatchResponse(match=match)
 
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
 Script: TypeAlias = Callable[[Line], Awaitable[None]]
 
 
@@ -123,11 +126,13 @@ class Scripted(PlayServiceServicer):
         await script(line)
 
 
-def status_of(code: grpc.StatusCode, reason: str = "") -> Status:
+def status_of(
+    code: grpc.StatusCode, reason: str = "", metadata: Mapping[str, str] = NOTHING
+) -> Status:
     """Return a refusal as the server makes it; without a reason it is one of somebody else."""
     status = Status(code=code.value[0], message="no")
     if reason:
-        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal"))
+        status.details.add().Pack(ErrorInfo(reason=reason, domain="shoal", metadata=metadata))
     return status
 
 

@@ -4,11 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+import grpc
 import pytest
 
 from shoal.client import Bot, MatchEnd, pb, run_bot
 from shoal.client.faults import Faults
-from tests.client.conftest import Line, Scripted, match_update
+from tests.client.conftest import Line, Scripted, match_update, status_of
 
 
 async def one_match(line: Line) -> None:
@@ -217,6 +218,101 @@ async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
     first, second = (record.getMessage() for record in caplog.records)
     assert "m1: no answer within 10000 ms: the default was played; 2 more silences and" in first
     assert second == "match m1: the seat is lost: it was silent too often"
+
+
+@pytest.mark.parametrize(("metadata", "limit"), [({"limit_ms": "61500"}, 61500), ({}, 2000)])
+async def test_an_answer_that_is_late_is_told_the_time_that_it_had(
+    server: Scripted, metadata: dict[str, str], limit: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With a bank a decision has more than the time of a move; the refusal names it."""
+
+    async def late(line: Line) -> None:
+        update = match_update()
+        update.match.time_control.move_ms = 2000
+        update.match.time_control.bank_ms = 60_000
+        await line.snapshot(update)
+        move = (await line.hear_moves())[0]
+        status = status_of(grpc.StatusCode.FAILED_PRECONDITION, "TIME_EXPIRED", metadata)
+        await line.say(
+            move_result=pb.MoveResult(match_id="m1", decision_id=move.decision_id, error=status)
+        )
+        await line.finish()
+        await line.until_closed()
+
+    server.scripts = [late]
+    bot = bot_that(lambda decision: decision.options[0])
+    await run_bot(bot, server.address, "secret", matches=1)
+    assert f"no answer within {limit} ms" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("left", "why"),
+    [
+        (pb.LEAVE_REASON_ABANDONED, "you were not connected"),
+        (pb.LEAVE_REASON_NO_SHOW, "it was not ready in time"),
+        (pb.LEAVE_REASON_ILLEGAL, "it gave too many answers that are no options"),
+        (pb.LEAVE_REASON_RESIGNED, ""),
+    ],
+)
+async def test_a_seat_that_left_says_why(
+    server: Scripted,
+    left: pb.LeaveReason.ValueType,
+    why: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Who looks for what to mend is not sent to a slow choose() when the connection was gone."""
+
+    async def over(line: Line) -> None:
+        await line.snapshot(match_update(decision_id=None))
+        seats = [pb.SeatResult(seat=0, placement=2, left=left)]
+        result = pb.MatchResult(termination=pb.TERMINATION_LAST_SEAT, seats=seats)
+        await line.say(match_finished=pb.MatchFinished(match_id="m1", seat=0, result=result))
+        await line.until_closed()
+
+    server.scripts = [over]
+    await run_bot(Bot(), server.address, "secret", matches=1)
+    assert caplog.messages == ([f"match m1: the seat is lost: {why}"] if why else [])
+
+
+@pytest.mark.parametrize(
+    ("away", "why"), [(True, "you were not connected"), (False, "it was silent too often")]
+)
+async def test_a_seat_that_left_a_match_that_goes_on_says_why(
+    server: Scripted,
+    away: bool,  # noqa: FBT001
+    why: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The event names no reason; but what a snapshot tells happened while there was no stream."""
+
+    class Stuck(Bot):
+        async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+            return await asyncio.get_running_loop().create_future()
+
+    gone = match_update(version=9, decision_id=None)
+    gone.events.add(version=8).seat_left.seat = 0
+
+    async def first(line: Line) -> None:
+        await line.snapshot(match_update())
+        if not away:
+            await line.say(match_update=gone)
+            await second(line, snapshot=False)
+
+    async def second(line: Line, *, snapshot: bool = True) -> None:
+        if snapshot:
+            await line.snapshot(gone)
+        while "the seat is lost" not in caplog.text:
+            await line.say(heartbeat=pb.Heartbeat())
+            await asyncio.sleep(0.01)
+        stop.set()
+        await line.until_closed()
+
+    server.scripts = [first, second]
+    stop = asyncio.Event()
+    async with asyncio.timeout(30):
+        await run_bot(Stuck(), server.address, "secret", stop=stop)
+    lost = [each for each in caplog.messages if "the seat is lost:" in each]
+    assert lost == [f"match m1: the seat is lost: {why}"]
 
 
 async def test_a_match_that_is_void_after_its_end_is_logged_once(

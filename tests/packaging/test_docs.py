@@ -1,13 +1,16 @@
 """What the documents say of the code is so."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 from pydantic.fields import FieldInfo
 
 from shoal.match import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
+from shoal.server.seating import BASELINE_LIMITS, BASELINE_MATCHES, BOT_MATCHES
 from shoal.server.services.outgoing import BEAT_SECONDS_PER_MATCH, LONGEST_BEAT_SECONDS
 from shoal.server.settings import Settings
 from shoal.v1 import decision_pb2, errors_pb2, observation_pb2
@@ -146,3 +149,29 @@ def test_the_tables_of_endings_are_those_of_the_code() -> None:
     assert [row[0] for row in void if len(row) == 2] == [each.name for each in VoidReason][1:]
     rated = {Termination[row[0]] for row in endings if len(row) == 4 and row[3] == "yes"}
     assert rated == RATED
+
+
+def test_what_a_baseline_takes_by_request_is_said_where_authors_read() -> None:
+    text = (ROOT / "docs/bots.md").read_text().split("## Matches by request")[1]
+    assert f"fewer than {BASELINE_MATCHES} unfinished" in text
+    assert f"{BOT_MATCHES} unfinished ones a bot" in text
+    for name, most in BASELINE_LIMITS.items():
+        assert re.search(rf"`{name}`(?: is at most)?\s+{most}\b", text), name
+    row = rows("docs/errors.md", "CONCURRENCY_LIMIT")["CONCURRENCY_LIMIT"]
+    assert f"a baseline {BASELINE_MATCHES}, others {BOT_MATCHES}" in row[1]
+
+
+def test_the_redis_that_several_servers_are_told_to_start_forgets_nothing() -> None:
+    """docs/operations.md starts it with what docker-compose.yml says."""
+    [line] = re.findall(
+        r"^redis-server .*", (ROOT / "docs/operations.md").read_text(), re.MULTILINE
+    )
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    shown = shlex.split(line)
+    for flag, value in pairs(compose["services"]["redis"]["command"][1:]):
+        assert shown[shown.index(flag) + 1] == value
+
+
+def pairs(words: list[str]) -> list[tuple[str, str]]:
+    """Flags and their values."""
+    return list(zip(words[::2], words[1::2], strict=True))

@@ -19,7 +19,9 @@ async def give(server: Server, question: Question, option: int) -> str:
         await server.play(question.asked, question.update, option)
     refused = read_error(caught.value)
     assert refused.reason == "ILLEGAL_OPTION"
-    assert ("decision_id" in refused.metadata) is (refused.metadata["illegal_left"] != "0")
+    last = refused.metadata["illegal_left"] == "0"
+    assert ({"decision_id", "remaining_ms"} & set(refused.metadata) == set()) is last
+    assert ("the seat has left the match" in (caught.value.details() or "")) is last
     return refused.metadata["illegal_left"]
 
 
@@ -39,6 +41,36 @@ async def test_each_illegal_answer_counts_once_and_the_last_one_is_the_end(serve
     assert [entry.kind for entry in entries] == [matches_pb.LOG_ENTRY_KIND_ILLEGAL] * 3
     assert [entry.option_id for entry in entries] == [-1, -2, -3]
     assert [entry.left for entry in entries] == [False, False, True]
+
+
+async def test_after_the_end_only_who_resigned_may_resign_again(server: Server) -> None:
+    """A seat that illegal answers took out of a match never resigned: it is told that the match is over."""
+    async with server.asking(*await server.team(2), max_illegal=1) as question:
+        assert await give(server, question, -1) == "0"
+        await question.stream.hear("match_finished", question.match_id)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.resign(question.asked, question.match_id)
+        assert read_error(caught.value).reason == "MATCH_OVER"
+    async with server.asking(*await server.team(2)) as question:
+        await server.resign(question.asked, question.match_id)
+        await question.stream.hear("match_finished", question.match_id)
+        await server.resign(question.asked, question.match_id)
+
+
+async def test_in_a_match_that_goes_on_a_seat_that_left_may_resign(server: Server) -> None:
+    """Whatever took it out, it is where it wants to be."""
+    bots = await server.team(3)
+    match_id = await server.deal(*bots, max_illegal=1)
+    for bot in bots:
+        update = await server.position(bot, match_id)
+        if update.HasField("decision"):
+            with pytest.raises(grpc.aio.AioRpcError):
+                await server.play(bot, update, -1)
+            await server.resign(bot, match_id)
+            break
+    else:
+        pytest.fail("no seat was asked")
+    assert (await server.match(match_id)).status == match_pb2.MATCH_STATUS_LIVE
 
 
 async def test_a_legal_answer_after_illegal_ones_counts(server: Server) -> None:

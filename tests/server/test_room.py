@@ -27,6 +27,7 @@ async def test_a_baseline_has_only_so_many_matches_by_request(server: Server) ->
                 bot, baseline, move_ms=BASELINE_LIMITS["move_ms"], request_id=refused_id
             )
         assert read_error(refused.value).reason == "CONCURRENCY_LIMIT"
+        assert "shoal bot run greedy" in (refused.value.details() or "")
     for request_id, match_id in made.items():
         again = await server.create(
             bot, baseline, move_ms=BASELINE_LIMITS["move_ms"], request_id=request_id
@@ -43,3 +44,13 @@ async def test_a_baseline_is_not_kept_waiting_for_long(server: Server) -> None:
         )
     answer = read_error(refused.value)
     assert (answer.reason, answer.fields) == ("MALFORMED", ("time_control.move_ms",))
+
+
+async def test_who_asks_for_a_bot_of_somebody_else_is_told_which_ones_may_be_had(
+    server: Server,
+) -> None:
+    """Bots of one's owner and baselines: the refusal names both."""
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await server.create(await server.register(), await server.register())
+    assert read_error(refused.value).reason == "NOT_ALLOWED"
+    assert "the bots of your owner and the baselines" in (refused.value.details() or "")

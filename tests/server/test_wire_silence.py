@@ -87,8 +87,8 @@ def told_a_seat(table: Table, seat: int) -> play_service_pb2.PlayResponse:
 
 def told_a_spectator(table: Table) -> match_service_pb2.SpectateMatchResponse:
     """Return what a spectator is told who comes new, with the events for one who came before."""
-    told = _spectated(table, None)
-    told.events.extend(_spectated(table, 1).events)
+    told = _spectated(table, None, [], whole=True)
+    told.events.extend(_spectated(table, 1, [], whole=False).events)
     return told
 
 

@@ -14,7 +14,7 @@ from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
 BASELINE_MATCHES = 2
-"""How many unfinished matches a baseline may have for one more by request: its places are for the ladders."""
+"""How many unfinished matches keep a baseline from one more by request: its places are for the ladders."""
 
 BASELINE_LIMITS = {
     "move_ms": 60_000,
@@ -26,6 +26,7 @@ BASELINE_LIMITS = {
 """The most that a time control may say, where a baseline has to wait as long."""
 
 BOT_MATCHES = 1_000
+"""How many unfinished matches keep any other bot from one more by request."""
 
 
 @final
@@ -68,10 +69,7 @@ class Seating:
             most = BASELINE_MATCHES if bot.baseline else BOT_MATCHES
             if len(await self._bots.live_matches(bot.bot_id)) >= most:
                 raise Refusal(
-                    Reason.CONCURRENCY_LIMIT,
-                    f"bot {bot.name!r} has {most} unfinished matches: no more by request",
-                    retry_after=5,
-                    bot_id=bot.bot_id,
+                    Reason.CONCURRENCY_LIMIT, _no_room(bot, most), retry_after=5, bot_id=bot.bot_id
                 )
 
     async def _allowed(self, caller: Caller, bot_ids: Sequence[str]) -> list[Bot]:
@@ -86,7 +84,8 @@ class Seating:
             if not (caller.admin or bot.baseline or bot.owner == caller.owner):
                 raise Refusal(
                     Reason.NOT_ALLOWED,
-                    f"bot {bot.name!r} belongs to somebody else: only an admin token seats it",
+                    f"bot {bot.name!r} belongs to somebody else: you may seat the bots of your owner "
+                    "and the baselines; an admin token seats any bot",
                     bot_id=bot_id,
                 )
             bots.append(bot)
@@ -105,3 +104,17 @@ class Seating:
                 field="request_id",
             ) from None
         return found.reserved["match"]
+
+
+def _no_room(bot: Bot, most: int) -> str:
+    """Return what to say of a bot that has as many matches as it may, and the way out."""
+    if not bot.baseline:
+        return (
+            f"bot {bot.name!r} has {most} unfinished matches, and gets no more by request: let some "
+            "end, or seat another bot"
+        )
+    return (
+        f"baseline {bot.name!r} has {most} unfinished matches, those of ladders too, and gets no more "
+        "by request: try later, or run an opponent of your own (`shoal bot register NAME --token-file "
+        "NEW --owner-token-file YOURS`, then `shoal bot run greedy --token-file NEW`)"
+    )

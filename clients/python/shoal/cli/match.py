@@ -160,8 +160,10 @@ def create(  # noqa: PLR0913 - one for each flag
 ) -> None:
     """Create an unrated match.
 
-    Between your bots and baselines; it begins when all of them are ready, and is over
-    if they are not within 10 s.
+    Between bots of your owner and baselines; it begins when all of them are ready, and is over
+    if they are not within 10 s. A baseline that has 2 unfinished matches gets no more by request:
+    run an opponent of your own (`shoal bot register NAME --owner-token-file FILE`, then `shoal bot
+    run greedy`). With a baseline a move has at most 60000 ms, a bank 600000+10000, and a match a day.
 
     Example: shoal match create --bots 0a0199f5c1a2b30123456789abcdef,070199f5c1a2c4fedcba9876543210
     """

@@ -17,7 +17,8 @@ Server: TypeAlias = Annotated[
         "--server",
         envvar="SHOAL_SERVER",
         metavar="HOST:PORT",
-        help="Where the server is: host:port, or https://host for TLS.",
+        help="Where the server is: host:port, or https://host for TLS. Several of one arena with commas "
+        "between: the first that answers, and `bot run` goes on at the next when one ends.",
     ),
 ]
 

@@ -1,5 +1,7 @@
 """What is wrong with the words of a command line, in one line that names the option and what it takes."""
 
+import re
+
 import typer
 
 
@@ -10,7 +12,7 @@ def explain_usage(error: typer.TyperException) -> str:
         return text
     context: typer.Context | None = getattr(error, "ctx", None)
     hint = f" (`{context.command_path} --help` explains)" if context else ""
-    return f"shoal: {_number(error) or text}{hint}"
+    return f"shoal: {_number(error) or _misplaced(error) or text}{hint}"
 
 
 def _number(error: typer.TyperException) -> str:
@@ -33,3 +35,20 @@ def _number(error: typer.TyperException) -> str:
     return (
         f"{where} must be {kind}" if least is None else f"{where} must be {kind}, {least} or more"
     )
+
+
+def _misplaced(error: typer.TyperException) -> str:
+    """Return which option takes a word that a command does not, where it is what its group is about; else "".
+
+    So `shoal ladder join main` is told of `--ladder`.
+    """
+    context: typer.Context | None = getattr(error, "ctx", None)
+    found = re.fullmatch(
+        r"Got unexpected extra arguments?(?:\(s\))? \((\S+)\)", str(getattr(error, "message", ""))
+    )
+    if found is None or context is None or context.parent is None:
+        return ""
+    option = f"--{context.parent.info_name}"
+    if not any(option in parameter.opts for parameter in context.command.params):
+        return ""
+    return f"`{context.command_path}` takes no {found[1]!r} by itself: say {option} {found[1]}"

@@ -9,11 +9,12 @@ import grpc
 from shoal.client import pb
 from shoal.client.calls import Calls, all_pages, new_request_id, page_size
 from shoal.client.challenges import Challenges
-from shoal.client.channel import DEFAULT_SERVER, Address, metadata, open_channel
+from shoal.client.channel import DEFAULT_SERVER, Address, metadata
 from shoal.client.competitions import Competitions
 from shoal.client.errors import ShoalError
 from shoal.client.exports import Exports
 from shoal.client.ladders import Ladders
+from shoal.client.servers import open_first
 from shoal.client.tournaments import Tournaments
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -23,6 +24,8 @@ from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 class Client:
     """A connection to a server, with a token or without. Every call may raise ShoalError.
 
+    Of several addresses, with commas between, it is to the first that answers when it is opened.
+
     async with Client("localhost:7430", token) as client:
         await client.join_ladder("main")
     """
@@ -31,7 +34,7 @@ class Client:
         self, server: str = DEFAULT_SERVER, token: str | None = None, *, tls: bool = False
     ) -> None:
         """Prepare to call `server`; raise ValueError when that is no address."""
-        self._address = Address.parse(server, tls=tls)
+        self._addresses = Address.parse_all(server, tls=tls)
         self._metadata = metadata(token)
         self._calls = Calls(self._metadata)
         self._channel: grpc.aio.Channel
@@ -47,8 +50,8 @@ class Client:
         """All calls about what ladders and tournaments have come to."""
 
     async def __aenter__(self) -> Self:
-        """Open the channel; whether a server is there shows with the first call."""
-        self._channel = open_channel(self._address)
+        """Open the channel; whether a server is there at all shows with the first call."""
+        self._channel = await open_first(self._addresses)
         self._bots = BotServiceStub(self._channel)
         self._matches = MatchServiceStub(self._channel)
         self._ladders = LadderServiceStub(self._channel)

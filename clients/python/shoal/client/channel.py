@@ -71,6 +71,17 @@ class Address:
             raise ValueError(f"{server!r} is not an address like localhost:7430")
         return cls(host, tls)
 
+    @classmethod
+    def parse_all(cls, servers: str, *, tls: bool = False) -> tuple[Self, ...]:
+        """Read one address, or several with commas between; raise ValueError that names the bad one."""
+        parts = servers.split(",")
+        try:
+            return tuple(dict.fromkeys(cls.parse(part, tls=tls) for part in parts))
+        except ValueError as error:
+            if len(parts) == 1:
+                raise
+            raise ValueError(f"{error}, in {servers!r}") from None
+
 
 def open_channel(address: Address) -> grpc.aio.Channel:
     """Return a channel with the settings of docs/api.md; entering it closes it at the end."""

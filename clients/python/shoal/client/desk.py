@@ -32,15 +32,13 @@ class Desk:
         group: asyncio.TaskGroup,
         tally: Tally,
         on_end: Callable[[], None] = lambda: None,
+        on_stream: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start without matches; `on_end` is called after each match that ends.
-
-        `lost` is true while the connection is, if that was said.
-        """
+        """Start without matches; `on_end` is called after each that ends, `on_stream` with each stream."""
         self.outbox = Outbox()
         self.tally = tally
-        self.lost = False
         self._on_end = on_end
+        self._on_stream = on_stream
         self._bot = bot
         self._crew = crew
         self._group = group
@@ -68,24 +66,22 @@ class Desk:
         """
         self.tally.connected = True
         self.tally.connections += 1
-        if self.lost:
-            self.lost = False
-            log.warning("connected again")
+        self._on_stream()
         self.tally.bot_id, self.tally.bot_name = snapshot.bot_id, snapshot.bot_name
         self.outbox.clear()
         for update in snapshot.matches:
-            self.update(update)
+            self.update(update, away=True)
             table = self._tables.get(update.match_id)
             if table is not None:
                 self._again(table)
         return self._tables.keys() - {update.match_id for update in snapshot.matches}
 
-    def update(self, update: pb.MatchUpdate) -> None:
-        """Take in where a match stands."""
+    def update(self, update: pb.MatchUpdate, *, away: bool = False) -> None:
+        """Take in where a match stands; `away` says that it came to stand there while we had no stream."""
         if update.match_id in self._over:
             return
         table = self._tables.get(update.match_id) or self._seat(update)
-        table.hear(update)
+        table.hear(update, away=away)
         ready = table.ready()
         if ready is not None:
             self.outbox.add_ready(ready)
@@ -133,7 +129,8 @@ class Desk:
         self.tally.refused[error.reason or error.code.name] += 1
         level = logging.WARNING
         if error.reason == "TIME_EXPIRED" and table is not None:
-            table.silent()
+            limit = error.metadata.get("limit_ms", "")
+            table.silent(int(limit) if limit.isdecimal() else 0)
             level = logging.INFO
         log.log(level, "match %s: move refused: %s", result.match_id, error)
         if error.transient and table is not None:

@@ -1,7 +1,6 @@
 """Running a bot: streams to a server, one after the other, until told to stop."""
 
 import asyncio
-import logging
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
@@ -12,11 +11,11 @@ from shoal.client.bot import Bot
 from shoal.client.channel import Address, open_channel
 from shoal.client.desk import Desk
 from shoal.client.errors import ShoalError, StreamRefused, Unreachable
+from shoal.client.outage import EVERY, FIRST, Outage
 from shoal.client.player import Crew
+from shoal.client.servers import Servers
 from shoal.client.stream import Broken, Stream
 from shoal.client.tally import Tally
-
-log = logging.getLogger("shoal.client")
 
 SILENCE = 9.0
 """Two missed heartbeats of 4 s and a little: a stream that is silent for longer is dead. Less than what a
@@ -27,9 +26,6 @@ THREAD_NAME = "choose"
 
 MOST_MATCHES = 1000
 """What a server lets one bot play at a time."""
-
-_STEADY = 10.0
-"""Seconds that a stream must last for the back-off to start again from its least."""
 
 _HOPELESS = {
     grpc.StatusCode.FAILED_PRECONDITION,
@@ -58,12 +54,14 @@ async def run_bot(  # noqa: PLR0913
 
     A stream says once how many matches the bot plays at a time. So when `matches` are over and others are
     still open, another stream says one, which leaves no room for more: then these are played to their end.
+    `server` is one address, or several with commas between: a stream that ends, or cannot be opened, is
+    opened at the next of them at once, and waiting begins when all were tried.
     Connections that break are opened again, for ever; only when not even the first succeeds within
     `patience` seconds (None: for ever) Unreachable is raised. Raises StreamRefused (Superseded,
     TokenRefused) when the server does not want this process, and ValueError for a bad address or number.
     `max_matches` takes the place of the bot's own. `tally` is kept current, and returned.
     """
-    address = Address.parse(server, tls=tls)
+    servers = Servers(Address.parse_all(server, tls=tls), backoff or Backoff())
     most = bot.max_matches if max_matches is None else max_matches
     if not 1 <= most <= MOST_MATCHES:
         raise ValueError(f"max_matches is 1 to {MOST_MATCHES}, not {most}")
@@ -79,11 +77,16 @@ async def run_bot(  # noqa: PLR0913
 
     try:
         async with asyncio.TaskGroup() as group:
-            desk = Desk(bot, Crew(pool, asyncio.Semaphore(most)), group, tally, check)
+            outage = Outage(servers, tally, asyncio.get_running_loop())
+            crew = Crew(pool, asyncio.Semaphore(most))
+            desk = Desk(bot, crew, group, tally, check, outage.end)
             relay = group.create_task(_relay(stop, ending, last))
             hello = _hello(bot, most if matches is None else min(most, max(1, matches)))
-            run = _Run(address, token, desk, hello, silence, backoff or Backoff())
-            failure = await run.play(ending, last, patience)
+            run = _Run(servers, outage, token, desk, hello, silence)
+            try:
+                failure = await run.play(ending, last, patience)
+            finally:
+                outage.close()
             relay.cancel()
             desk.close()
     finally:
@@ -98,19 +101,19 @@ class _Run:
 
     def __init__(
         self,
-        address: Address,
+        servers: Servers,
+        outage: Outage,
         token: str,
         desk: Desk,
         hello: pb.Hello,
         silence: float,
-        backoff: Backoff,
     ) -> None:
-        self._address = address
+        self._servers = servers
+        self._outage = outage
         self._token = token
         self._desk = desk
         self._hello = hello
         self._silence = silence
-        self._backoff = backoff
 
     async def play(
         self, stop: asyncio.Event, last: asyncio.Event, patience: float | None
@@ -121,6 +124,8 @@ class _Run:
         """
         clock = asyncio.get_running_loop().time
         begin = clock()
+        # Who has little patience has an error instead.
+        self._outage.begin(FIRST if patience is None else EVERY)
         while not stop.is_set():
             since = clock()
             turn = last
@@ -132,22 +137,15 @@ class _Run:
                 return refusal
             if broken is None:
                 continue
-            if not self._desk.tally.connections:
-                failure = _first_failure(self._address, broken, clock() - begin, patience)
+            delay = self._servers.turn(clock() - since, broken.after)
+            if delay is not None and not self._desk.tally.connections:
+                failure = _first_failure(self._servers, broken, clock() - begin, patience)
                 if failure is not None:
                     return failure
-            if clock() - since >= _STEADY:
-                self._backoff.reset()
-            delay = self._backoff.next()
-            if broken.after is not None:
-                delay = max(delay, broken.after)
-            # One line for each outage: what follows it is said only to those who listen closely, and
-            # so is a first stream that fails, where an error will say it.
-            told = patience is not None and not self._desk.tally.connections
-            level = logging.INFO if self._desk.lost or told else logging.WARNING
-            self._desk.lost = self._desk.lost or not told
-            log.log(level, "%s; connecting again in %.1f s", broken.why, delay)
-            await _sleep(delay, turn)
+            quiet = patience is not None and not self._desk.tally.connections
+            self._outage.explain(broken, delay, quiet=quiet)
+            if delay is not None:
+                await _sleep(delay, turn)
         return None
 
     async def _stream(self, stop: asyncio.Event) -> Broken | None:
@@ -156,12 +154,14 @@ class _Run:
         self._hello.since.clear()
         self._hello.since.update(self._desk.since())
         self._desk.outbox.open()
-        async with open_channel(self._address) as channel:
-            stream = Stream(channel, self._token, self._desk, self._silence)
+        async with open_channel(self._servers.current) as channel:
+            elsewhere = self._servers.several
+            stream = Stream(channel, self._token, self._desk, self._silence, elsewhere=elsewhere)
             try:
                 return await stream.run(self._hello, stop)
             finally:
                 tally.connected = False
+                self._outage.begin()
 
 
 def _hello(bot: Bot, max_matches: int) -> pb.Hello:
@@ -174,7 +174,7 @@ def _hello(bot: Bot, max_matches: int) -> pb.Hello:
 
 
 def _first_failure(
-    address: Address, broken: Broken, waited: float, patience: float | None
+    servers: Servers, broken: Broken, waited: float, patience: float | None
 ) -> ShoalError | None:
     """Return the error to give up with when no stream has been opened yet; None to try again."""
     error = broken.error
@@ -182,7 +182,7 @@ def _first_failure(
         return error
     if patience is None or waited < patience:
         return None
-    text = f"no server at {address.target}: {broken.why}"
+    text = f"no server at {servers}: {broken.why}"
     return Unreachable(grpc.StatusCode.UNAVAILABLE, "", {}, text)
 
 

@@ -21,6 +21,8 @@ log = logging.getLogger("shoal.client")
 
 Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]"
 
+_STOPPING = "the server is about to stop"
+
 _GOODBYE = 2.0
 """Seconds that the server has to end a stream that we closed."""
 
@@ -41,8 +43,20 @@ class Broken:
 class Stream:
     """A stream that carries all matches of the bot."""
 
-    def __init__(self, channel: grpc.aio.Channel, token: str, desk: Desk, silence: float) -> None:
-        """Prepare; after `silence` seconds without any message the stream counts as dead."""
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        token: str,
+        desk: Desk,
+        silence: float,
+        *,
+        elsewhere: bool = False,
+    ) -> None:
+        """Prepare; after `silence` seconds without any message the stream counts as dead.
+
+        `elsewhere` says that another server can be asked: a server that is about to stop is left at once.
+        """
+        self._elsewhere = elsewhere
         self._channel = channel
         self._metadata = metadata(token)
         self._desk = desk
@@ -72,7 +86,7 @@ class Stream:
         if isinstance(outcome, StreamRefused):
             raise outcome
         if self._leave_at is not None:
-            return Broken("the server is about to stop", max(0.0, self._leave_at - self._clock()))
+            return Broken(_STOPPING, max(0.0, self._leave_at - self._clock()))
         return outcome
 
     async def _converse(
@@ -147,6 +161,8 @@ class Stream:
                 self._desk.note(update.move_result)
             case "signal_refused":
                 self._desk.refuse(update.signal_refused)
+            case "draining" if self._elsewhere:
+                return Broken(_STOPPING)
             case "draining":
                 after = update.draining.reconnect_after
                 delay = Backoff().jitter(after.seconds + after.nanos / 1e9)

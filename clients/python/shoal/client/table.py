@@ -18,7 +18,13 @@ NONCE_BYTES = 16
 _LIMIT_MS = 10_000
 """How long a seat may think where neither decision nor match says it."""
 
-_SILENT = {pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_ABANDONED}
+_LOST = {
+    pb.LEAVE_REASON_STRIKES: "it was silent too often",
+    pb.LEAVE_REASON_NO_SHOW: "it was not ready in time",
+    pb.LEAVE_REASON_ILLEGAL: "it gave too many answers that are no options",
+    pb.LEAVE_REASON_ABANDONED: "you were not connected",
+}
+"""What is said of a seat that was lost; one that resigned was given."""
 
 _STRIKES = 3
 """How often a seat may be silent where the match does not say it."""
@@ -49,10 +55,12 @@ class Table:
         self._silences = 0
         self._lost = False
 
-    def hear(self, update: pb.MatchUpdate) -> None:
-        """Take in where the match stands now."""
+    def hear(self, update: pb.MatchUpdate, *, away: bool = False) -> None:
+        """Take in where the match stands now; `away` says that we were when it came to stand there."""
         self._notice_silence(update)
-        self._hear_events(update.version, update.events)
+        if self._hear_events(update.version, update.events) and self._silences:
+            # The event names no reason, and a match of more than two seats may go on for long.
+            self._notice_loss(pb.LEAVE_REASON_ABANDONED if away else pb.LEAVE_REASON_STRIKES)
         self._waiting = update.status == pb.MATCH_STATUS_WAITING
         if update.HasField("match"):
             self.match = update.match
@@ -69,11 +77,14 @@ class Table:
         self._finished = finished
         for line in finished.result.seats:
             if line.seat == self.seat and line.HasField("left"):
-                self._notice_loss(by_silence=line.left in _SILENT)
+                self._notice_loss(line.left)
         self._bell.set()
 
     def silent(self, limit_ms: int = 0) -> None:
-        """Take in that a decision of ours was answered by the default; warn the first time."""
+        """Take in that a decision of ours was answered by the default; warn the first time.
+
+        `limit_ms` is the time that it had; 0 when nobody said it.
+        """
         self._silences += 1
         if self._silences > 1:
             return
@@ -136,14 +147,12 @@ class Table:
             return False
         return self._decision.decision_id == move.decision_id
 
-    def _hear_events(self, version: int, events: Iterable[pb.Event]) -> None:
-        """Keep the events that are new: after a reconnect the server may repeat some."""
+    def _hear_events(self, version: int, events: Iterable[pb.Event]) -> bool:
+        """Keep the events that are new, since a server may repeat some; return whether our seat left."""
         fresh = [event for event in events if event.version > self.version]
-        for event in fresh:
-            if event.HasField("seat_left") and event.seat_left.seat == self.seat:
-                self._notice_loss(by_silence=self._silences > 0)
         self._events.extend(fresh)
         self.version = version
+        return any(e.HasField("seat_left") and e.seat_left.seat == self.seat for e in fresh)
 
     def _notice_silence(self, update: pb.MatchUpdate) -> None:
         """Notice that the match went on although we had not answered."""
@@ -153,8 +162,8 @@ class Table:
         if update.decision.decision_id != asked.decision_id:
             self.silent(asked.limit_ms)
 
-    def _notice_loss(self, *, by_silence: bool) -> None:
-        """Warn when the seat was lost by silence."""
-        if by_silence and not self._lost:
+    def _notice_loss(self, reason: pb.LeaveReason.ValueType) -> None:
+        """Warn, once, that the seat was lost, and say why."""
+        if reason in _LOST and not self._lost:
             self._lost = True
-            log.warning("match %s: the seat is lost: it was silent too often", self.match.match_id)
+            log.warning("match %s: the seat is lost: %s", self.match.match_id, _LOST[reason])

@@ -26,7 +26,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Never sent."""
     ERROR_REASON_ILLEGAL_OPTION: _ErrorReason.ValueType  # 1
     """INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
-    the open one, and remaining_ms.
+    the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where all are
+    borne: with 0 the seat has left the match.
     """
     ERROR_REASON_MALFORMED: _ErrorReason.ValueType  # 2
     """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""
@@ -61,7 +62,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 16
     """RESOURCE_EXHAUSTED. Too many calls; RetryInfo says when."""
     ERROR_REASON_CONCURRENCY_LIMIT: _ErrorReason.ValueType  # 17
-    """RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when."""
+    """RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when. Metadata: bot_id, where a bot has too many unfinished
+    matches for another one.
+    """
     ERROR_REASON_MESSAGE_TOO_LARGE: _ErrorReason.ValueType  # 18
     """RESOURCE_EXHAUSTED. The message is larger than the server reads."""
     ERROR_REASON_NOT_FOUND: _ErrorReason.ValueType  # 19
@@ -96,7 +99,8 @@ ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """Never sent."""
 ERROR_REASON_ILLEGAL_OPTION: ErrorReason.ValueType  # 1
 """INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
-the open one, and remaining_ms.
+the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where all are
+borne: with 0 the seat has left the match.
 """
 ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 2
 """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""
@@ -131,7 +135,9 @@ ERROR_REASON_TOKEN_REVOKED: ErrorReason.ValueType  # 15
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 16
 """RESOURCE_EXHAUSTED. Too many calls; RetryInfo says when."""
 ERROR_REASON_CONCURRENCY_LIMIT: ErrorReason.ValueType  # 17
-"""RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when."""
+"""RESOURCE_EXHAUSTED. Too many at once; RetryInfo says when. Metadata: bot_id, where a bot has too many unfinished
+matches for another one.
+"""
 ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 18
 """RESOURCE_EXHAUSTED. The message is larger than the server reads."""
 ERROR_REASON_NOT_FOUND: ErrorReason.ValueType  # 19

@@ -120,8 +120,9 @@ class PlayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Resign(self, request, context):
-        """Leaves a match: the seat ranks last. Resigning again is a success.
-        Errors: MATCH_OVER, SEAT_NOT_YOURS.
+        """Leaves a match: the seat ranks last. Resigning again is a success, also after the end, and so it is in a
+        match that goes on without the seat for another reason, such as silence. Errors: MATCH_OVER, also for a seat
+        that had left a match before its end and not by resigning; SEAT_NOT_YOURS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -62,8 +62,9 @@ class PlayServiceStub:
     Errors: MALFORMED, MATCH_OVER, SEAT_NOT_YOURS.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ResignRequest, _play_service_pb2.ResignResponse]
-    """Leaves a match: the seat ranks last. Resigning again is a success.
-    Errors: MATCH_OVER, SEAT_NOT_YOURS.
+    """Leaves a match: the seat ranks last. Resigning again is a success, also after the end, and so it is in a
+    match that goes on without the seat for another reason, such as silence. Errors: MATCH_OVER, also for a seat
+    that had left a match before its end and not by resigning; SEAT_NOT_YOURS.
     """
 
 @_typing.type_check_only
@@ -100,8 +101,9 @@ class PlayServiceAsyncStub(PlayServiceStub):
     Errors: MALFORMED, MATCH_OVER, SEAT_NOT_YOURS.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ResignRequest, _play_service_pb2.ResignResponse]  # type: ignore[assignment]
-    """Leaves a match: the seat ranks last. Resigning again is a success.
-    Errors: MATCH_OVER, SEAT_NOT_YOURS.
+    """Leaves a match: the seat ranks last. Resigning again is a success, also after the end, and so it is in a
+    match that goes on without the seat for another reason, such as silence. Errors: MATCH_OVER, also for a seat
+    that had left a match before its end and not by resigning; SEAT_NOT_YOURS.
     """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -171,8 +173,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.ResignRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.ResignResponse, _abc.Awaitable[_play_service_pb2.ResignResponse]]:
-        """Leaves a match: the seat ranks last. Resigning again is a success.
-        Errors: MATCH_OVER, SEAT_NOT_YOURS.
+        """Leaves a match: the seat ranks last. Resigning again is a success, also after the end, and so it is in a
+        match that goes on without the seat for another reason, such as silence. Errors: MATCH_OVER, also for a seat
+        that had left a match before its end and not by resigning; SEAT_NOT_YOURS.
         """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -8,7 +8,7 @@ import time
 from typing import Any, NamedTuple, assert_never, final
 
 from shoal.engine import IllegalMove, UnknownMove, move_from_code
-from shoal.match import Entry, EntryKind, Phase, Termination
+from shoal.match import Entry, EntryKind, LeaveReason, Phase, Termination
 from shoal.server.errors import Reason, Refusal, malformed
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
@@ -131,15 +131,21 @@ class Playing:
         raise too_fast()
 
     async def resign(self, bot_id: str, match_id: str) -> None:
-        """Let a seat leave the match. Again is a success; after the end it is refused."""
+        """Let a seat leave the match.
+
+        Success where it has resigned before, also after the end, and in a match that goes on without it for
+        another reason. After the end any other seat is refused.
+        """
         table, seat = await self._seat(bot_id, match_id)
         for _ in range(MAX_ATTEMPTS):
             await self._settled(table)
             match = table.match
-            if match.left[seat].value:
+            if match.left[seat] is LeaveReason.RESIGNED:
                 return
             if match.phase is Phase.FINISHED:
                 raise over(match)
+            if match.left[seat] is not LeaveReason.NONE:
+                return
             if await self._commit(table, Entry(EntryKind.RESIGN, seat)):
                 return
         raise too_fast()
@@ -192,9 +198,12 @@ class Playing:
             described = repr(move_from_code(option))
         except UnknownMove:
             described = str(option)
+        text = f"{described} is not among the options of this decision"
+        if match.left[seat] is LeaveReason.ILLEGAL:
+            text += f": with {most} such answers, all that are borne, the seat has left the match"
         return Refusal(
             Reason.ILLEGAL_OPTION,
-            f"{described} is not among the options of this decision",
+            text,
             field="option_id",
             **facts,
         )

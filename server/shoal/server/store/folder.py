@@ -38,7 +38,8 @@ def hold_folder(folder: Path) -> Iterator[None]:
             lock.seek(0)
             msg = (
                 f"another server (process {lock.read().strip() or 'unknown'}) uses {folder}: "
-                "stop it, or choose another folder"
+                "stop it, or choose another folder; servers that shall share one store each get the "
+                "--redis-url of a Redis that runs by itself"
             )
             raise FolderInUse(msg) from None
         lock.truncate(0)

@@ -1,0 +1,125 @@
+"""Several servers: which one is next, and when a bot waits before it tries them again."""
+
+import asyncio
+import logging
+
+import grpc
+import pytest
+
+from shoal.client import Bot, Client, Tally, Unreachable, pb, run_bot
+from shoal.client.backoff import Backoff
+from shoal.client.channel import Address
+from shoal.client.servers import Servers
+from tests.client.conftest import Line, Scripted, match_update
+
+NOBODY = "127.0.0.1:1"
+
+
+class First(Bot):
+    """Takes the first option."""
+
+    async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
+        return decision.options[0]
+
+
+async def play_to_the_end(line: Line) -> None:
+    """A whole match of one decision."""
+    await line.snapshot(match_update())
+    await line.accept((await line.hear_moves())[0])
+    await line.finish()
+    await line.until_closed()
+
+
+def test_waiting_begins_when_all_were_tried() -> None:
+    """Each is tried once without a pause, and the time that all of them ask for is kept (T25)."""
+    servers = Servers(Address.parse_all("a,b:1,https://c"), Backoff(least=0.0, most=0.0))
+    assert str(servers) == "a:7430, b:1, c:443"
+    assert servers.turn(0.1, 5.0) is None
+    assert servers.current.target == "b:1"
+    assert servers.turn(0.1, 3.0) is None
+    assert servers.turn(0.1, 4.0) == 3.0
+    assert servers.current.target == "a:7430"
+
+
+def test_a_steady_stream_begins_a_new_round() -> None:
+    """After hours at one server the next one is asked at once, whatever was tried before."""
+    servers = Servers(Address.parse_all("a,b"), Backoff())
+    assert servers.turn(0.1, None) is None
+    assert servers.turn(3600.0, None) is None
+    assert servers.turn(0.1, None) is not None
+
+
+def test_a_single_server_is_asked_after_a_pause() -> None:
+    """There is nowhere else to go."""
+    servers = Servers(Address.parse_all("a,a"), Backoff())
+    assert not servers.several
+    assert servers.turn(3600.0, 2.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "part"), [("a,b/c", "'b/c'"), ("a,", "''"), ("x y,a", "'x y'"), ("a,ftp://b", "'ftp'")]
+)
+def test_the_bad_part_of_a_list_is_named(text: str, part: str) -> None:
+    """One line says which part it is, and where it stands."""
+    with pytest.raises(ValueError, match=f"{part}.*, in '{text}'"):
+        Address.parse_all(text)
+
+
+async def test_a_drained_server_is_left_at_once_for_the_next(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However long it asked to stay away, the other one is there (T21)."""
+
+    async def draining(line: Line) -> None:
+        await line.snapshot(match_update())
+        await line.hear_moves()
+        update = pb.Draining()
+        update.reconnect_after.FromSeconds(3600)
+        await line.say(draining=update)
+        await asyncio.Event().wait()
+
+    server.scripts = [draining, play_to_the_end]
+    alias = server.address.replace("127.0.0.1", "localhost")
+    async with asyncio.timeout(30):
+        tally = await run_bot(
+            First(), f"{server.address},{alias}", "secret", matches=1, silence=60.0
+        )
+    assert (tally.connections, tally.matches) == (2, 1)
+    assert server.lines[0].moves == server.lines[1].moves
+    assert f"about to stop; going on at {alias}" in caplog.text
+
+
+async def test_the_next_server_is_asked_when_one_is_not_there(server: Scripted) -> None:
+    """For a stream, and for a call."""
+    server.scripts = [play_to_the_end]
+    where = f"{NOBODY},{server.address}"
+    tally = await run_bot(First(), where, "secret", matches=1, patience=0.0)
+    assert (tally.connections, tally.matches) == (1, 1)
+    async with Client(where) as client:
+        assert (await client.get_match("m1")).match_id == "m1"
+
+
+async def test_all_are_named_when_none_is_there() -> None:
+    """The error of a run that found nobody says where it looked."""
+    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1, 127\.0\.0\.1:2"):
+        await run_bot(First(), f"{NOBODY},127.0.0.1:2", "secret", patience=0.0)
+
+
+async def test_servers_that_refuse_at_once_are_not_asked_in_a_tight_loop(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A pause follows each round, also when the streams could be opened (T25)."""
+
+    async def refuse(line: Line) -> None:
+        await line.snapshot()
+        if len(server.lines) == 5:
+            stop.set()
+        await line.context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
+
+    server.scripts = [refuse]
+    stop = asyncio.Event()
+    alias = server.address.replace("127.0.0.1", "localhost")
+    with caplog.at_level(logging.INFO, "shoal.client"):
+        await run_bot(First(), f"{server.address},{alias}", "secret", stop=stop, tally=Tally())
+    ends = [each for each in caplog.messages if "not now" in each]
+    assert ["going on" in each for each in ends[:4]] == [True, False, True, False]
