@@ -14,7 +14,6 @@ from shoal.server.store.matches import MatchStore
 SLICE = 16
 """How many entries are read at a time in search of an answer: more than usually lie before it."""
 
-
 LOGS_KEPT = 8
 """Of how many matches the log is kept: one message may ask for the same one a thousand times."""
 

@@ -59,15 +59,12 @@ def away_ms(place: Place, silences: Silences) -> int:
             assert_never(place)
 
 
-def is_awaited(table: Table, bot_id: str) -> bool:
-    """Tell whether a match waits for a bot: for its decision, or for it to be ready."""
-    match = table.match
-    seat = table.seat_by_bot.get(bot_id)
-    if seat is None:
-        return False
+def missing_bots(match: Match) -> list[str]:
+    """Return the bots that a match waits for."""
+    seats = match.meta.seats
     if match.phase is Phase.WAITING:
-        return match.nonces[seat] is None
-    return match.asked is not None and match.asked.seat == seat
+        return [seats[seat].bot_id for seat, nonce in enumerate(match.nonces) if nonce is None]
+    return [] if match.asked is None else [seats[match.asked.seat].bot_id]
 
 
 @final
@@ -120,7 +117,7 @@ class Credits:
                 lost = away_ms - await self._given_ms(match, open_ms, away_ms)
                 return min(lost, open_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
 
-            if is_awaited(table, bot_id):
+            if bot_id in missing_bots(table.match):
                 await self._give(table, table.match, lost_ms, Guard.NONE)
 
         await for_each(tables, give, GIVEN_AT_ONCE)

@@ -14,7 +14,7 @@ from shoal.match import Match, Phase
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
-from shoal.server.play.credits import Credits
+from shoal.server.play.credits import Credits, missing_bots
 from shoal.server.store.bots import BotStore
 from shoal.server.store.commits import Guard
 from shoal.server.store.errors import StoreUnavailable
@@ -82,11 +82,3 @@ class LostPlaces:
             lost = await self.of(missing_bots(match), match_id)
             if lost and table.match is match:
                 await self.make_good(table, match, lost, Guard.NONE, OPEN_MS)
-
-
-def missing_bots(match: Match) -> list[str]:
-    """Return the bots that a match waits for."""
-    seats = match.meta.seats
-    if match.phase is Phase.WAITING:
-        return [seats[seat].bot_id for seat, nonce in enumerate(match.nonces) if nonce is None]
-    return [] if match.asked is None else [seats[match.asked.seat].bot_id]

@@ -13,8 +13,8 @@ from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
-from shoal.server.play.credits import CREDIT_STEP_MS, Credits, away_ms
-from shoal.server.play.lost_places import LostPlaces, missing_bots
+from shoal.server.play.credits import CREDIT_STEP_MS, Credits, away_ms, missing_bots
+from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.unreadable import void_unread
 from shoal.server.store.commits import Already, Committed, Guard
 from shoal.server.store.errors import MatchCondemned, StoreUnavailable

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import final
 
 from shoal.server.hub.table import Table
-from shoal.server.play.credits import Credits, away_ms, is_awaited
+from shoal.server.play.credits import Credits, away_ms, missing_bots
 from shoal.server.store.keys import partition_of
 from shoal.server.store.liveness import CUT_OFF_MS, LivenessStore
 from shoal.server.store.presence import PresenceStore
@@ -13,7 +13,6 @@ from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Strea
 
 LOOK_SECONDS = 0.1
 """How often one looks whether a process gives a sign of life that may have died just now."""
-
 
 LET_GO_MS = 5_000
 """A process that is silent for so long, in milliseconds, has died: one that stood still would be back."""
@@ -53,7 +52,7 @@ class Comebacks:
             streams = isinstance(bot.place, Streaming)
             if streams and not supersedes:
                 return  # a poll leaves the stream where it is, and what becomes of that is known later too
-            if not any(is_awaited(table, bot_id) for table in tables):
+            if not any(bot_id in missing_bots(table.match) for table in tables):
                 return
             await self._decided(bot_id, bot.place, silent_ms)
             (bot,) = await self._presences.whereabouts([bot_id])
