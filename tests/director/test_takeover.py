@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,18 +11,22 @@ from typing import NoReturn
 import pytest
 from structlog.testing import capture_logs
 
+from shoal.competition.plan import Entrant
+from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN, Pairing
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_nouns import State
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import launch_redis
 from shoal.server.store.node import Limits
-from shoal.server.store.outbox import Outbox
+from shoal.server.store.outbox import Finished, Outbox
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.presence import Presence, PresenceStore
 
-from .arena import QUICK, Arena, reserved, until
+from .arena import NOTE, QUICK, Arena, reserved, until
 
 
 @pytest.fixture
@@ -45,6 +49,61 @@ class StuckOutbox(Outbox):
         self.reached.set()
         await asyncio.Event().wait()
         raise AssertionError
+
+
+class HeldOutbox(Outbox):
+    """An outbox of which nothing new is read before a certain match has ended, which then comes last."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(pipe)
+        self.last: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def cursors(self) -> list[str]:
+        await asyncio.shield(self.last)
+        return await super().cursors()
+
+    async def read_many(self, after: Mapping[int, str], count: int) -> list[Finished]:
+        found = await super().read_many(after, count)
+        last = self.last.result() if self.last.done() else ""
+        return sorted(found, key=lambda entry: entry.match_id == last)
+
+
+class TickingBots(BotStore):
+    """Bots of which it takes a director some ticks to hear that they have left a certain match."""
+
+    def __init__(self, pipe: Pipe, presences: "HeldPresences") -> None:
+        super().__init__(pipe)
+        self._presences = presences
+        self.slow = ""
+
+    async def end_match(self, bot_ids: Sequence[str], match_id: str) -> None:
+        await super().end_match(bot_ids, match_id)
+        if match_id == self.slow:
+            await self._presences.ticks()
+
+
+class HeldPresences(PresenceStore):
+    """Presences that a director looks at with every tick, and that hold it up until ticks are asked for."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(pipe)
+        self._asked_for = asyncio.Event()
+        self._looked = asyncio.Condition()
+        self._looks = 0
+
+    async def get_many(self, bot_ids: Sequence[str]) -> list[Presence | None]:
+        await self._asked_for.wait()
+        async with self._looked:
+            self._looks += 1
+            self._looked.notify_all()
+        return await super().get_many(bot_ids)
+
+    async def ticks(self) -> None:
+        """Let ticks come, and wait for one: not every look is of a tick, and each competition has its own."""
+        self._asked_for.set()
+        async with asyncio.timeout(10), self._looked:
+            enough = self._looks + 12
+            await self._looked.wait_for(lambda: self._looks >= enough)
 
 
 class StuckBots(BotStore):
@@ -97,6 +156,30 @@ async def test_a_director_that_dies_after_counting_leaves_no_bot_behind(arena: A
     async with arena.directing():
         await arena.next_match()
     assert await totals(arena) == (2, 1)
+
+
+async def test_a_match_that_was_counted_is_not_created_again(arena: Arena) -> None:
+    """If a successor reads a result twice, and what follows is over then, that stays in no bot's list."""
+    bots = await arena.arrive("a", "b", seats=(2,), joined=False)
+    cup = await arena.make(Specification("cup", RoundRobin(cycles=2), seats=(2,)), state=State.OPEN)
+    await arena.enter(cup, *(Entrant(bot, f"owner of {bot}") for bot in bots))
+    found = await arena.competitions.get(cup)
+    await arena.competitions.turn(found, [State.OPEN], State.RUNNING, NOTE)
+    async with arena.directing():
+        first = await arena.next_match()
+    await arena.finish(first)
+    outbox, presences = HeldOutbox(arena.pipe), HeldPresences(arena.pipe)
+    ticking = TickingBots(arena.pipe, presences)
+    stores = replace(arena.stores, outbox=outbox, presences=presences, bots=ticking)
+    async with arena.directing(stores=stores):
+        second = await arena.next_match()  # the first was counted as one that nobody had read yet
+        await arena.finish(second)
+        ticking.slow = second.match_id
+        outbox.last.set_result(second.match_id)
+        third = await arena.next_match()
+    assert set(third.bots) == set(bots)
+    for bot in bots:
+        assert await arena.stores.bots.live_matches(bot) == [third.match_id]
 
 
 @pytest.mark.parametrize("half_done", [False, True])

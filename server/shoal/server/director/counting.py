@@ -69,8 +69,10 @@ class Counting:
 
         One that is void after all takes the place of what was counted.
 
+        Nobody creates it any more then, and who was about to has done so: its bots may be freed of it.
         Raises UnknownCompetition, and ValueError for a result that cannot be one of its block.
         """
+        await self._matches.over(match.match_id)
         async with self._lock:
             while True:  # what was looked at may have changed
                 with suppress(Stale):

@@ -1,5 +1,6 @@
 """The matches of blocks: made under their reserved ids, tried again, and in the end given up."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -48,8 +49,24 @@ def pairing_of(competition: Competition, block: Block) -> Pairing:
     )
 
 
+@dataclass(slots=True)
+class _Expected:
+    """A match that may still be created."""
+
+    pairing: Pairing
+    block: Block
+    failures: int = 0
+    creating: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by who creates it or gives it up: one at a time."""
+
+
 class Matches:
-    """The matches that are reserved, and not yet known to be created. All of it is in the store too."""
+    """The matches that are reserved, and not yet known to be created. All of it is in the store too.
+
+    They are created by the scheduler, the reader of results and with every tick, so that one may be tried
+    while it is there already: a result that is met again says once more which match follows. Once that one
+    is counted nobody creates it any more, or it would come into the lists of its bots after it has left them.
+    """
 
     def __init__(self, create: Create, bots: BotStore, direction: Direction, attempts: int) -> None:
         """Create by `create`, and give up after so many attempts."""
@@ -57,13 +74,12 @@ class Matches:
         self._bots = bots
         self._direction = direction
         self._attempts = attempts
-        self._pending: dict[str, tuple[Pairing, Block]] = {}
-        self._failures: Counter[str] = Counter()
+        self._pending: dict[str, _Expected] = {}
 
     @property
     def of_bots(self) -> Counter[str]:
         """How many matches of each bot are still to be created."""
-        return Counter(bot for pairing, _ in self._pending.values() for bot in pairing.bots)
+        return Counter(bot for each in self._pending.values() for bot in each.pairing.bots)
 
     def is_expected(self, match_id: str) -> bool:
         """Tell whether a match may still be created."""
@@ -71,13 +87,17 @@ class Matches:
 
     def expect(self, competition: Competition, block: Block) -> str:
         """Take note of a match that was reserved, and return its id; from now on it takes room."""
-        self._pending[block.match_id] = (pairing_of(competition, block), block)
+        new = _Expected(pairing_of(competition, block), block)
+        # Who is creating it already goes on, and is waited for by others.
+        self._pending.setdefault(block.match_id, new).block = block
         return block.match_id
 
-    def settle(self, match_id: str) -> None:
-        """Take note that a match is there, or over."""
-        self._pending.pop(match_id, None)
-        del self._failures[match_id]
+    async def over(self, match_id: str) -> None:
+        """Take note that a match is over, and return when nobody creates it any more."""
+        expected = self._pending.pop(match_id, None)
+        if expected is not None:
+            async with expected.creating:
+                pass
 
     async def create(self, match_ids: Iterable[str]) -> None:
         """Create these, as far as they are expected."""
@@ -86,21 +106,33 @@ class Matches:
     async def retry(self) -> None:
         """Try again to create what failed; give its bots back after too many attempts (T70)."""
         await self.create(list(self._pending))
-        for match_id, (pairing, block) in list(self._pending.items()):
-            if self._failures[match_id] >= self._attempts:
-                await self._give_up(pairing, block)
+        for expected in list(self._pending.values()):
+            if expected.failures >= self._attempts:
+                await self._give_up(expected)
 
     async def _try_to_create(self, match_id: str) -> None:
-        if match_id not in self._pending:
+        expected = self._pending.get(match_id)
+        if expected is None:
             return
-        self._failures[match_id] += 1
-        with one_of_many("match_not_created", match_id=match_id):
-            await self._create(self._pending[match_id][0])
-            self.settle(match_id)
+        async with expected.creating:
+            if not self._is_pending(expected):
+                return
+            expected.failures += 1
+            with one_of_many("match_not_created", match_id=match_id):
+                await self._create(expected.pairing)
+                self._pending.pop(match_id, None)
 
-    async def _give_up(self, pairing: Pairing, block: Block) -> None:
-        match_id = pairing.match_id
-        await self._direction.drop(pairing.competition_id, replace(block, match_id=""), match_id)
-        await self._bots.forget_match(pairing.bots, match_id)
-        self.settle(match_id)
+    async def _give_up(self, expected: _Expected) -> None:
+        pairing, match_id = expected.pairing, expected.pairing.match_id
+        async with expected.creating:
+            if not self._is_pending(expected):
+                return
+            block = replace(expected.block, match_id="")
+            await self._direction.drop(pairing.competition_id, block, match_id)
+            await self._bots.forget_match(pairing.bots, match_id)
+            self._pending.pop(match_id, None)
         _log.error("pairing_given_up", match_id=match_id, bots=pairing.bots)
+
+    def _is_pending(self, expected: _Expected) -> bool:
+        """Tell whether a match is neither made nor over nor given up, by whomever meanwhile."""
+        return self._pending.get(expected.pairing.match_id) is expected

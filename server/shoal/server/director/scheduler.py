@@ -108,7 +108,6 @@ class Scheduler:
 
     def finished(self, match: Finished) -> None:
         """Take note that a match is over and who did not answer in it, and look again."""
-        self._matches.settle(match.match_id)
         self._ladders.finished(match)
         if not match.competition:
             self._challenges.finished(match.bots)
