@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -86,12 +87,21 @@ async def finish(arena: Arena, match: Pairing, strength: Sequence[str]) -> None:
 
 
 async def is_over(arena: Arena, cup: str) -> None:
-    """Wait until a tournament is finished, and nobody looks at it any more."""
+    """Wait until a tournament is finished, and nobody looks at it any more.
 
-    async def over() -> bool:
-        return cup not in {each.competition_id for each in await arena.competitions.active()}
+    It may take as long as it likes, so long as another result is counted each time before patience ends.
+    """
+    while await is_looked_at(arena, cup):
+        (counted,) = await arena.competitions.sizes([cup])
+        await until(partial(goes_on, arena, cup, counted))
 
-    await until(over)
+
+async def is_looked_at(arena: Arena, cup: str) -> bool:
+    return cup in {each.competition_id for each in await arena.competitions.active()}
+
+
+async def goes_on(arena: Arena, cup: str, counted: int) -> bool:
+    return await arena.competitions.sizes([cup]) != [counted] or not await is_looked_at(arena, cup)
 
 
 async def ranking(arena: Arena, cup: str) -> tuple[Standing, ...]:
