@@ -168,6 +168,7 @@ WRONG = [
     ("tournament explain nope --server a:x", "'a:x'", "like localhost:7430"),
     ("tournament run none.toml", "none.toml", "check the path"),
     ("tournament run cup.toml", "entrants", "list two at least"),
+    ("tournament run lost.toml", "away.py: no such file", "paths go from"),
     ("tournament run cup.toml --server a:x", "'a:x'", "like localhost:7430"),
     (
         f"tournament run cup.toml --server {NOBODY} --token-file none",

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "clients" / "python" / "examples"
 SHOAL = Path(sysconfig.get_path("scripts")) / "shoal"
 BOTS = ["planner", "greedy", "random-1", "random-2"]
 
@@ -43,9 +44,10 @@ def cup(home: Path, form: str, more: str = "", bots: list[str] = BOTS) -> Path:
     return path
 
 
-def start(path: Path, *arguments: str) -> subprocess.Popen[str]:
+def start(path: Path, *arguments: str, folder: Path | None = None) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [SHOAL, "tournament", "run", path, *arguments],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -71,6 +73,22 @@ def test_every_format_is_played_to_its_end_by_real_bots(home: Path, name: str) -
         "knockout": [3, 4, 5, 6, 7, 8, 9],
     }
     assert end["tournament"]["finishedBlocks"] in blocks[name]
+
+
+def test_the_cup_of_the_readme_is_played_from_any_folder(home: Path) -> None:
+    """Its own bot is looked for beside the file, not where the command is given."""
+    run = start(EXAMPLES / "cup.toml", "--json", folder=home)
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err
+    end = json.loads(out)
+    assert end["tournament"]["ended"] == "all has been played"
+    assert sorted(line["botName"] for line in end["standings"]) == [
+        "greedy",
+        "mine",
+        "planner",
+        "random",
+    ]
+    assert end["tournament"]["finishedBlocks"] == 12  # six pairs, two rulesets
 
 
 def directors_of(run: subprocess.Popen[str]) -> list[psutil.Process]:

@@ -11,6 +11,7 @@ from tests.packaging.commands import shoal_lines, understand
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 EXAMPLE = ROOT / "clients" / "python" / "examples" / "my_bot.py"
+CUP = EXAMPLE.with_name("cup.toml")
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "loadtest").glob("*.md")]
 
 
@@ -26,6 +27,11 @@ def blocks(text: str, language: str) -> list[str]:
 def test_the_bot_of_the_readme_is_the_example() -> None:
     [shown] = blocks(README, "python")
     assert shown == EXAMPLE.read_text()
+
+
+def test_the_tournament_of_the_readme_is_the_example() -> None:
+    [shown] = blocks(README, "toml")
+    assert shown == CUP.read_text()
 
 
 def test_the_bot_is_short() -> None:
@@ -44,4 +50,4 @@ def test_every_command_in_a_block_of_its_own_exists(document: Path) -> None:
 def test_the_readme_shows_how_to_register_run_and_look() -> None:
     shown = [" ".join(words[:2]) for block in blocks(README, "") for words in shoal_lines(block)]
     pair = ["bot register", "bot run"]
-    assert shown == [*pair, *pair, "ladder standings"]
+    assert shown == [*pair, *pair, "ladder standings", "tournament run"]

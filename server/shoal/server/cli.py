@@ -142,6 +142,7 @@ def tournament_run(
     *,
     specification: Specification,
     entrants: tuple[str, ...],
+    folder: Path,
     server: str,
     token: str,
     tls: bool,
@@ -150,7 +151,7 @@ def tournament_run(
 ) -> int:
     """Play a tournament from its beginning to its end, on a server of its own if none is given."""
     with _one_line():
-        bots = entrants_of(entrants, given=bool(server))
+        bots = entrants_of(entrants, folder=folder, given=bool(server))
         place = Place(server, token, tls) if server else None
         return run_cup(
             specification, bots, Console(), place=place, max_matches=max_matches, as_json=json

@@ -269,7 +269,8 @@ def run(
 
     On this machine, or with --server on a server, as an organizer. Runs the bots that the file lists under
     `entrants`: random, greedy or planner, with a number behind it where there are several (planner-2), or
-    NAME=path.py:MyBot. On a given server any other name is that of a bot there, which its owner runs.
+    NAME=path.py:MyBot, where the path goes from the file's folder. On a given server any other name is that
+    of a bot there, which its owner runs.
 
     Shows the standings while they play, and at the end. Ctrl-C calls it off.
 
@@ -287,6 +288,7 @@ def run(
         "tournament_run",
         specification=found.specification,
         entrants=found.entrants,
+        folder=file.parent,
         server=server,
         token=token,
         tls=tls,

@@ -39,9 +39,12 @@ class Registered:
     tokens: Mapping[str, str]
 
 
-def entrants_of(words: Sequence[str], *, given: bool) -> tuple[Entrant, ...]:
-    """Return the bots that a file lists; those of a `given` server may be among them. Raise BadEntrant."""
-    entrants = tuple(_entrant(word, given=given) for word in words)
+def entrants_of(words: Sequence[str], *, folder: Path, given: bool) -> tuple[Entrant, ...]:
+    """Return the bots that a file in `folder` lists; those of a `given` server may be among them.
+
+    Raise BadEntrant.
+    """
+    entrants = tuple(_entrant(word, folder, given=given) for word in words)
     if len({each.name for each in entrants}) != len(entrants):
         raise BadEntrant("entrants: a name is listed twice: number them, like random-1, random-2")
     if len(entrants) < 2:
@@ -109,12 +112,12 @@ async def _registered(client: Client, name: str) -> tuple[str, str]:
     return made.bot.bot_id, made.token
 
 
-def _entrant(word: str, *, given: bool) -> Entrant:
+def _entrant(word: str, folder: Path, *, given: bool) -> Entrant:
     name, has_spec, spec = word.partition("=")
     if not _NAME.fullmatch(name):
         raise BadEntrant(f"entrants: {name!r} is no name of a bot")
     if has_spec:
-        return Entrant(name, spec)
+        return Entrant(name, _found_from(folder, spec))
     kind = _KIND.fullmatch(name)
     if kind is not None:
         return Entrant(name, kind[1])
@@ -124,3 +127,14 @@ def _entrant(word: str, *, given: bool) -> Entrant:
         f"entrants: {name!r} is none of random, greedy, planner, also with a number (random-2); "
         "another bot is NAME=path.py:MyBot"
     )
+
+
+def _found_from(folder: Path, spec: str) -> str:
+    """Return a bot's spec with its file looked up beside the tournament's, whatever folder we are in."""
+    file, colon, kind = spec.rpartition(":")
+    if not (colon and file.endswith(".py")):
+        return spec
+    path = folder / file
+    if not path.is_file():
+        raise BadEntrant(f"entrants: {path}: no such file; paths go from the tournament's file")
+    return f"{path}:{kind}"
