@@ -16,7 +16,7 @@ from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.errors import MatchCondemned
-from shoal.server.store.liveness import LONG_MS, Silences
+from shoal.server.store.liveness import CUT_OFF_MS, LONG_MS, Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.whereabouts import (
     Dropped,
@@ -57,6 +57,15 @@ def away_ms(place: Place, silences: Silences) -> int:
             return silent_ms if silent_ms <= MOST_FOR_A_DECISION_MS else 0
         case _:
             assert_never(place)
+
+
+def is_unsure(place: Place, silences: Silences) -> bool:
+    """Tell whether the next sign of life of the process that a bot is at may still come."""
+    match place:
+        case Streaming(process) | Polling(str(process)) | Dropped(process):
+            return silences.get(process, LONG_MS) <= CUT_OFF_MS
+        case _:
+            return False
 
 
 def missing_bots(match: Match) -> list[str]:
