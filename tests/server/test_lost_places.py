@@ -92,6 +92,23 @@ async def test_it_is_given_time_once(server: Server) -> None:
     assert [each.kind for each in entries] == [CREDIT, matches_pb.LOG_ENTRY_KIND_NO_SHOW]
 
 
+@pytest.mark.parametrize("bank_ms", [0, 60_000])
+async def test_what_was_lost_for_longer_than_ten_minutes_does_not_end_the_match(
+    server: Server, other: Server, bank_ms: int
+) -> None:
+    """A decision may be allowed more than a match is credited: then it is given as much as there is (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots, move_ms=600_000, bank_ms=bank_ms) as question:
+        match_id, bot = question.match_id, question.asked
+    await lose(server, [bot], match_id)
+    await age(server, match_id, 601_000 + bank_ms)
+    async with other.stream(bot) as stream:
+        update = await stream.hear("match_update", match_id)
+        receipt = (await stream.move(update)).receipt
+    assert receipt.think_ms < 10_000 + bank_ms
+    assert await credits_of(server, bot, match_id) == [600_000]
+
+
 async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
     server: Server, other: Server
 ) -> None:
@@ -100,12 +117,7 @@ async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
     async with server.asking(*bots, move_ms=60_000) as question:
         match_id, bot = question.match_id, question.asked
     await lose(server, [bot], match_id)
-    partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
-    pipe = server.stores.pipe
-    # Only the other server reads this: at the first one the match is at hand as it was.
-    await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - 61_000)
-    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+    await age(server, match_id, 61_000)
     async with other.stream(bot) as stream:
         update = await stream.hear("match_update", match_id)
         assert (await stream.move(update)).receipt.think_ms < 60_000 / 2
@@ -157,6 +169,18 @@ async def test_two_servers_that_find_it_give_its_time_once(
         )
         assert await server.stores.bots.live_matches(bot.bot_id) == [match_id]
     assert len(await credits_of(server, bot, match_id)) == 1
+
+
+async def age(server: Server, match_id: str, open_ms: int) -> None:
+    """Let what a match asks be open for so long, and be due.
+
+    Only a server that comes fresh reads this: where the match is at hand it is as it was.
+    """
+    partition = keys.partition_of(match_id)
+    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    pipe = server.stores.pipe
+    await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - open_ms)
+    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
 
 
 async def credits_of(server: Server, bot: Bot, match_id: str) -> list[int]:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import assert_never, final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
+from shoal.match.step import MOST_CREDIT_MS
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
@@ -103,13 +104,15 @@ class Credits:
     ) -> bool:
         """Do as `give` does, with all the time for which the match has waited, and a step at least.
 
-        It is for who may not have known of it, which lasts until it is found out. False when it has waited
-        for less than `shortest_ms`.
+        It is for who may not have known of it, which lasts until it is found out; it ends no match that has
+        not had its ten minutes of credit before. False when it has waited for less than `shortest_ms`.
         """
 
-        async def wanted(_: Match) -> int:
+        async def wanted(match: Match) -> int:
             open_ms = table.open_ms()
-            return max(CREDIT_STEP_MS, open_ms) if open_ms >= shortest_ms else 0
+            if open_ms < shortest_ms:
+                return 0
+            return max(CREDIT_STEP_MS, min(open_ms, MOST_CREDIT_MS - match.credit_ms))
 
         return await self._give(table, judged, wanted, guard)
 
