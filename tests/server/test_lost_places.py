@@ -8,6 +8,7 @@ import pytest
 from shoal.server.play import credits as giving
 from shoal.server.play import lost_places, sweeper
 from shoal.server.store import keys
+from shoal.server.store.commits import Guard
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, until
@@ -122,6 +123,28 @@ async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
         update = await stream.hear("match_update", match_id)
         assert (await stream.move(update)).receipt.think_ms < 60_000 / 2
     assert await credits_of(server, bot, match_id) >= [61_000]
+
+
+@pytest.mark.parametrize("before_ms", [0, 9_000])
+async def test_what_it_is_given_leaves_all_there_is_for_a_cut(
+    server: Server, other: Server, before_ms: int
+) -> None:
+    """A bot whose server dies on that decision, or has died before, may come back as late as any other."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        match_id, bot = question.match_id, question.asked
+        await age(server, match_id, 27_000)
+        credit = other.app._sweeper._overdue._credits
+        table = await other.app._hub.table(match_id)
+        assert table is not None
+        assert await credit.give_all(table, table.match, Guard.NONE)
+        await asyncio.sleep(1)  # time itself is what is tested
+        cut_ms = before_ms + 900
+        await credit.make_good([table], bot.bot_id, cut_ms)
+        assert await credit.give(table, table.match, cut_ms, Guard.NONE)
+    all_ms, good_ms, step_ms = await credits_of(server, bot, match_id)
+    assert all_ms >= 27_000
+    assert 850 < good_ms < 9_000
+    assert step_ms == giving.CREDIT_STEP_MS
 
 
 async def test_a_lost_place_is_found_before_the_deadline(
