@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import pytest
+from structlog.typing import EventDict
 
 from shoal.server.play import credits as giving
 from shoal.server.play import lost_places, sweeper
@@ -204,6 +205,26 @@ async def age(server: Server, match_id: str, open_ms: int) -> None:
     pipe = server.stores.pipe
     await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - open_ms)
     await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+
+
+async def test_a_look_that_fails_is_logged_as_what_it_is(
+    server: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    """No match is void by it, as one is that could not be swept; all others are looked at."""
+    monkeypatch.setattr(lost_places, "OPEN_MS", 0)
+
+    async def broken(*_: object) -> list[str]:
+        raise ValueError("no list of matches")
+
+    async with server.asking(*await server.team(2)) as question:
+        monkeypatch.setattr(server.stores.bots, "without_match", broken)
+        await server.app._lost_places.look()
+        match = await server.match(question.match_id)
+    assert match.status == match_pb2.MATCH_STATUS_LIVE
+    assert ("lost_place_not_made_good", question.match_id) in {
+        (line["event"], line.get("match")) for line in logs
+    }
+    assert not [line for line in logs if line["event"] == "match_not_swept"]
 
 
 async def credits_of(server: Server, bot: Bot, match_id: str) -> list[int]:
