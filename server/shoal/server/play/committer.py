@@ -1,4 +1,7 @@
-"""Committing one step of a table: the only place that sends what was made and takes over the answer."""
+"""Committing one step of a table: the only place that sends what was made and takes over the answer.
+
+A match that cannot be read has no table: what ends it is made and sent elsewhere (unreadable.py, overdue.py).
+"""
 
 import asyncio
 import time
