@@ -114,10 +114,10 @@ async def test_a_tick_is_a_sign_of_life_in_its_partition_alone(
     """Who ticks one partition is silent in every other (T6)."""
     liveness = LivenessStore(pipe)
     await store.submit_tick(9, process="one")
-    assert set(await liveness.silences(9)) == {"one"}
-    assert await liveness.silences(8) == {}
+    assert set((await liveness.signs(9)).silences) == {"one"}
+    assert (await liveness.signs(8)).silences == {}
     await store.tick(9)
-    assert set(await liveness.silences(9)) == {"one"}
+    assert set((await liveness.signs(9)).silences) == {"one"}
 
 
 async def test_what_is_due_comes_with_who_was_silent_before(pipe: Pipe, store: MatchStore) -> None:

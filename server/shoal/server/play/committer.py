@@ -1,4 +1,7 @@
-"""Committing one step of a table: the only place that sends what was made and takes over the answer."""
+"""Committing one step of a table: the only place that sends what was made and takes over the answer.
+
+A match that cannot be read has no table: what ends it is made and sent elsewhere (unreadable.py, overdue.py).
+"""
 
 import asyncio
 import time
@@ -110,7 +113,7 @@ class Committer:
                 asks=done.asks,
                 limit_ms=int(entry.value) if done.asks is Asks.LONGER else match.meta.time.move_ms,
                 leeway_ms=LEEWAY_MS,
-                grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,
+                grace_ms=grace_ms(),
                 guard=guard,
                 at_hand_ms=max(0, int((table.clock.at(received) - table.asked_at) * 1000)),
                 banks=_banks(match, entry),
@@ -119,6 +122,11 @@ class Committer:
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),
             )
         )
+
+
+def grace_ms() -> int:
+    """Return how long after the end of any limit the sweeper acts for whoever is silent."""
+    return LEEWAY_MS + SWEEP_GRACE_MS
 
 
 def _keeps_state(match: Match) -> bool:

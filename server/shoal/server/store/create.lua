@@ -1,10 +1,10 @@
 -- Makes a match under an id that was reserved before; a second time changes nothing.
 -- KEYS: match, matches, deadlines, clock
--- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever), channel...
+-- ARGV: id, meta, secret, state, status, limit_ms, grace_ms, match_ms (0: it may last for ever), channel...
 -- Returns 1 when the match is new, 0 when it exists.
 local match, matches, deadlines, clock = unpack(KEYS)
 local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
-local lasts = tonumber(ARGV[7])
+local grace, lasts = tonumber(ARGV[7]), tonumber(ARGV[8])
 
 if redis.call('EXISTS', match) == 1 then
   return 0
@@ -18,8 +18,8 @@ if lasts > 0 then
   redis.call('HSET', match, 'ends_ms', string.format('%d', now + lasts))
 end
 redis.call('ZADD', matches, 0, id)
-redis.call('ZADD', deadlines, string.format('%d', now + limit), id)
-for i = 8, #ARGV do
+redis.call('ZADD', deadlines, string.format('%d', now + limit + grace), id)
+for i = 9, #ARGV do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return 1

@@ -35,10 +35,13 @@ class NewMatch:
     state: bytes
     status: str
     limit_ms: int
-    """From now to the first deadline."""
+    """What is allowed for saying ready."""
 
     match_ms: int = 0
     """How long the match may last; 0 for ever."""
+
+    grace_ms: int = 0
+    """From the end of that limit to the deadline, when the sweeper acts."""
 
     bells: tuple[str, ...] = ()
     """Channels to ring when it is made."""
@@ -120,7 +123,7 @@ class MatchStore:
             ),
             (
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
-                new.match_ms,
+                *(new.grace_ms, new.match_ms),
                 *new.bells,
             ),
             decode=bool,
