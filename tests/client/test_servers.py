@@ -6,11 +6,11 @@ import logging
 import grpc
 import pytest
 
-from shoal.client import Bot, Client, Tally, Unreachable, pb, run_bot
+from shoal.client import Bot, Client, ShoalError, Tally, Unreachable, pb, run_bot
 from shoal.client.backoff import Backoff
 from shoal.client.channel import Address
 from shoal.client.servers import Servers
-from tests.client.conftest import Line, Scripted, match_update
+from tests.client.conftest import Line, Scripted, match_update, refuse, status_of
 
 NOBODY = "127.0.0.1:1"
 
@@ -99,10 +99,38 @@ async def test_the_next_server_is_asked_when_one_is_not_there(server: Scripted) 
         assert (await client.get_match("m1")).match_id == "m1"
 
 
-async def test_all_are_named_when_none_is_there() -> None:
-    """The error of a run that found nobody says where it looked."""
-    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1, 127\.0\.0\.1:2"):
-        await run_bot(First(), f"{NOBODY},127.0.0.1:2", "secret", patience=0.0)
+async def test_all_are_named_when_none_is_there(server: Scripted) -> None:
+    """The error of a run that found nobody says where it looked, and what was wrong with each."""
+
+    async def full(line: Line) -> None:
+        await refuse(line.context, status_of(grpc.StatusCode.RESOURCE_EXHAUSTED))
+
+    server.scripts = [full]
+    where = f"{server.address},{NOBODY}"
+    with pytest.raises(Unreachable) as caught:
+        await run_bot(First(), where, "secret", patience=0.0)
+    here, there = caught.value.message.split("; at ")
+    assert here == f"no server at {server.address}: RESOURCE_EXHAUSTED: no"
+    assert there.startswith(f"{NOBODY}: UNAVAILABLE: ")
+    assert "Connection refused" in there
+
+
+@pytest.mark.parametrize("patience", [None, 3600.0, 0.0], ids=str)
+@pytest.mark.parametrize("where", ["{0},{1}", "{1},{0}"], ids=["there first", "there last"])
+async def test_a_refusal_that_will_not_change_counts_whichever_server_sends_it(
+    server: Scripted, where: str, patience: float | None
+) -> None:
+    """That another server is not there does not make it worth asking again (T25)."""
+
+    async def malformed(line: Line) -> None:
+        await refuse(line.context, status_of(grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED"))
+
+    server.scripts = [malformed]
+    run = run_bot(First(), where.format(server.address, NOBODY), "secret", patience=patience)
+    with pytest.raises(ShoalError) as caught:
+        await asyncio.wait_for(run, 30)
+    assert caught.value.reason == "MALFORMED"
+    assert len(server.lines) == 1
 
 
 async def test_servers_that_refuse_at_once_are_not_asked_in_a_tight_loop(
