@@ -30,15 +30,39 @@ async def play_to_the_end(line: Line) -> None:
     await line.until_closed()
 
 
+class Clock:
+    """A clock that a test turns on; it is at 0."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 def test_waiting_begins_when_all_were_tried() -> None:
-    """Each is tried once without a pause, and the time that all of them ask for is kept (T25)."""
-    servers = Servers(Address.parse_all("a,b:1,https://c"), Backoff(least=0.0, most=0.0))
+    """Each is tried once without a pause, and then the one that asks for the least time (T25)."""
+    servers = Servers(Address.parse_all("a,b:1,https://c"), Backoff(least=0.0, most=0.0), Clock())
     assert str(servers) == "a:7430, b:1, c:443"
     assert servers.turn(0.1, 5.0) is None
     assert servers.current.target == "b:1"
     assert servers.turn(0.1, 3.0) is None
     assert servers.turn(0.1, 4.0) == 3.0
-    assert servers.current.target == "a:7430"
+    assert servers.current.target == "b:1"
+
+
+def test_a_server_is_not_asked_before_its_time() -> None:
+    """The others are tried meanwhile, with pauses, and it is asked as soon as it may be (T25)."""
+    clock = Clock()
+    servers = Servers(Address.parse_all("a,b,c"), Backoff(least=0.5, most=0.5), clock)
+    assert servers.turn(0.0, 30.0) is None
+    tried = [(servers.current.target, clock.now)]
+    while servers.current.target != "a:7430":
+        clock.now += servers.turn(0.0, None) or 0.0
+        tried.append((servers.current.target, clock.now))
+    assert {target for target, _ in tried[:-1]} == {"b:7430", "c:7430"}
+    assert 30.0 <= clock.now <= 31.0
+    assert len(set(tried)) == len(tried), "one was asked again without a pause"
 
 
 def test_a_steady_stream_begins_a_new_round() -> None:
@@ -87,6 +111,34 @@ async def test_a_drained_server_is_left_at_once_for_the_next(
     assert (tally.connections, tally.matches) == (2, 1)
     assert server.lines[0].moves == server.lines[1].moves
     assert f"about to stop; going on at {alias}" in caplog.text
+
+
+async def test_a_drained_server_is_left_alone_for_as_long_as_it_asked(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The other one is tried with pauses meanwhile, and nobody goes on anywhere from there (T25)."""
+
+    async def draining(line: Line) -> None:
+        await line.snapshot()
+        update = pb.Draining()
+        update.reconnect_after.FromSeconds(3600)
+        await line.say(draining=update)
+        await asyncio.Event().wait()
+
+    async def refusing(line: Line) -> None:
+        if len(server.lines) == 5:
+            stop.set()
+        await refuse(line.context, status_of(grpc.StatusCode.UNAVAILABLE))
+
+    server.scripts = [draining, refusing]
+    stop = asyncio.Event()
+    alias = server.address.replace("127.0.0.1", "localhost")
+    run = run_bot(First(), f"{server.address},{alias}", "secret", stop=stop, silence=60.0)
+    with caplog.at_level(logging.INFO, "shoal.client"):
+        await asyncio.wait_for(run, 30)
+    ends = [each for each in caplog.messages if "going on" in each or "connecting" in each]
+    assert ends[0].endswith(f"about to stop; going on at {alias}")
+    assert ["connecting again" in each for each in ends[1:]] == [True] * 3
 
 
 async def test_the_next_server_is_asked_when_one_is_not_there(server: Scripted) -> None:

@@ -161,11 +161,11 @@ class Stream:
                 self._desk.note(update.move_result)
             case "signal_refused":
                 self._desk.refuse(update.signal_refused)
-            case "draining" if self._elsewhere:
-                return Broken(_STOPPING)
             case "draining":
                 after = update.draining.reconnect_after
                 delay = Backoff().jitter(after.seconds + after.nanos / 1e9)
+                if self._elsewhere:
+                    return Broken(_STOPPING, delay)
                 self._leave_at = self._clock() + delay
                 self._leave_by(self._leave_at)
             case "stream_end":
