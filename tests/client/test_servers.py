@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import socket
+from collections.abc import Iterator
 
 import grpc
 import pytest
@@ -149,6 +151,24 @@ async def test_the_next_server_is_asked_when_one_is_not_there(server: Scripted) 
     assert (tally.connections, tally.matches) == (1, 1)
     async with Client(where) as client:
         assert (await client.get_match("m1")).match_id == "m1"
+
+
+@pytest.fixture
+def mute() -> Iterator[str]:
+    """The address of a machine that answers nothing: its connections are never taken."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+async def test_a_server_that_does_not_answer_at_all_is_not_waited_for(
+    server: Scripted, mute: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A machine without power refuses nothing: the next one is asked long before the silence of a stream."""
+    server.scripts = [play_to_the_end]
+    run = run_bot(First(), f"{mute},{server.address}", "secret", matches=1, silence=3600.0)
+    tally = await asyncio.wait_for(run, 30)
+    assert (tally.connections, tally.matches) == (1, 1)
+    assert f"no connection within 2 s; going on at {server.address}" in caplog.messages
 
 
 async def test_all_are_named_when_none_is_there(server: Scripted) -> None:

@@ -12,7 +12,7 @@ from shoal.client.channel import Address, open_channel
 _STEADY = 10.0
 """Seconds that a stream must last for the back-off to start again from its least."""
 
-_PATIENCE = 2.0
+PATIENCE = 2.0
 """Seconds that a server has to take a connection, where another one may be asked instead."""
 
 
@@ -85,7 +85,7 @@ async def open_first(addresses: Sequence[Address]) -> grpc.aio.Channel:
         channel = open_channel(address)
         answers = False
         try:
-            answers = await _answers(channel)
+            answers = await first_answer(channel) is True
         finally:
             if not answers:
                 await channel.close()
@@ -94,10 +94,10 @@ async def open_first(addresses: Sequence[Address]) -> grpc.aio.Channel:
     return open_channel(last)
 
 
-async def _answers(channel: grpc.aio.Channel) -> bool:
-    """Return whether a server takes a connection."""
+async def first_answer(channel: grpc.aio.Channel) -> bool | None:
+    """Return whether a server takes a connection; None when nothing was heard in PATIENCE seconds."""
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             state = channel.get_state(try_to_connect=True)
             while state is not grpc.ChannelConnectivity.READY:
                 if state is grpc.ChannelConnectivity.TRANSIENT_FAILURE:
@@ -105,5 +105,5 @@ async def _answers(channel: grpc.aio.Channel) -> bool:
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
     except TimeoutError:
-        return False
+        return None
     return True
