@@ -6,10 +6,14 @@ from contextlib import AsyncExitStack
 import pytest
 
 from shoal.server.hub import table as hub_table
+from shoal.server.hub.attention import Attention
+from shoal.server.hub.table import Table
 from shoal.server.streams import spectators
+from shoal.server.streams.session import Guest, Session
 from shoal.v1 import event_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.matches import new_match
 from tests.server.streams import PATIENCE, Stream, at_random, play_out
 from tests.server.support import Bot, Server
 
@@ -182,3 +186,22 @@ async def test_who_is_told_much_at_once_is_told_all_of_it(
     told = versions([event for each in heard for event in each.events])
     assert told == list(range(heard[0].version + 1, version + 1))
     assert [each.HasField("match") for each in heard] == [True] + [False] * (len(heard) - 1)
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "lost"])
+def test_what_was_read_again_is_news_to_a_stream_that_follows(is_known: bool) -> None:  # noqa: FBT001
+    """It waited for the next change, where nothing is asked of the seat before and after."""
+    match = new_match(2, seed=1)
+    session = Session(Guest(match.meta.seats[0].bot_id, "", ""), 1, follow=True)
+    table = Table(match, 0.0, Attention())
+    session.take(table, match.version, [])
+    session.tell(table)
+    assert not session.is_news(table)
+    later = match.copy()
+    later.version += 1
+    table.replace(later, 0.0)
+    assert session.behind({match.meta.match_id: table}) == [table]
+    session.recall(table, [(later.version, [])] if is_known else [])
+    assert session.is_news(table)
+    session.tell(table)
+    assert not session.is_news(table)

@@ -126,7 +126,7 @@ class Session:
         """Tell whether the bot was not told this yet."""
         match = table.match
         match_id = match.meta.match_id
-        if self.follow and self.seen[match_id] < match.version:
+        if self.follow and (match_id in self.backlog or self.seen[match_id] < match.version):
             return True
         return self.told.get(match_id) != self._question(table)
 
@@ -143,7 +143,10 @@ class Session:
         ]
 
     def recall(self, table: Table, missed: History) -> None:
-        """Note what happened after the version that the bot has seen of a table that it is behind of."""
+        """Note what happened after the version that the bot has seen, at a table that keeps less.
+
+        It is news until it is told, also where nothing is known of it but that it happened.
+        """
         match_id = table.match.meta.match_id
         self.backlog[match_id] = self.backlog.get(match_id, []) + missed
         self.seen[match_id] = missed[-1][0] if missed else table.known_from
