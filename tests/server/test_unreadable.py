@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from structlog.typing import EventDict
 
-from shoal.match import Asks
+from shoal.match import Asks, encode_state
 from shoal.server.director.results import ResultsReader
 from shoal.server.play import overdue, sweeper
 from shoal.server.store import keys
@@ -33,13 +33,20 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-async def dance(server: Server, match_id: str) -> None:
+async def dance(server: Server, match_id: str, state: bytes = b"") -> None:
     """Log what no server of this version knows, as a server of a later version does."""
     stored = await server.stores.matches.load(match_id)
     assert stored is not None
-    known = (match_id, stored.rev, stored.version, '["dance",0,"",""', b"", stored.status)
+    known = (match_id, stored.rev, stored.version, '["dance",0,"",""', state, stored.status)
     outcome = await server.stores.matches.submit_commit(Commit(*known, Asks.SAME))
     assert isinstance(outcome, Committed)
+
+
+async def dance_and_keep(server: Server, match_id: str) -> None:
+    """Log the same, and keep a state with it that this version reads, as every 16th step does."""
+    table = await server.app._hub.table(match_id)
+    assert table is not None
+    await dance(server, match_id, encode_state(table.match))
 
 
 async def make_due(server: Server, match_id: str) -> None:
@@ -110,6 +117,18 @@ async def test_what_another_version_may_read_is_left_to_it_for_a_while(server: S
     assert await status_of(server, match_id) == b"live"
     await make_due(server, match_id)
     assert await void_for(server, bots, match_id) == "FAULT"
+
+
+async def test_a_table_that_cannot_follow_is_read_anew_each_time(server: Server) -> None:
+    """Also where the last that it read is what it does not know: the log is the same one all the same."""
+    match_id = await server.deal(*await server.team(2))
+    table = await server.app._hub.table(match_id)
+    assert table is not None
+    before = table.match.version
+    for _ in range(2):
+        await dance_and_keep(server, match_id)
+        await server.app._hub.refresh(table)
+    assert table.match.version == before + 2
 
 
 async def test_a_match_that_cannot_be_read_has_a_greatest_age(server: Server) -> None:

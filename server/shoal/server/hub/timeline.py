@@ -8,7 +8,7 @@ from typing import final
 
 import structlog
 
-from shoal.match import Entry, EntryKind, Match, VoidReason, follows, parse_entry, step
+from shoal.match import Entry, EntryKind, Match, VoidReason, follows, parse_entry, rev_of, step
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.reading import Reading
 from shoal.server.hub.table import Table
@@ -80,7 +80,7 @@ class Timeline:
             return True
         match_id, last = match.meta.match_id, match.version - 1
         texts = await self._store.entries(match_id, last, last + 1)
-        return [parse_entry(text).rev for text in texts] == [match.rev]
+        return [rev_of(text) for text in texts] == [match.rev]
 
 
 def _lead_on(table: Table, texts: list[bytes], stored_rev: str | None) -> bool:
