@@ -12,6 +12,7 @@ from shoal.server.store import keys
 from shoal.server.store.commits import Commit, Committed
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_pb2
+from shoal.v1 import match_service_pb2 as pb
 from tests.server.support import Bot, Server, serving, until
 from tests.server.test_voids import void_for
 
@@ -129,6 +130,57 @@ async def test_a_table_that_cannot_follow_is_read_anew_each_time(server: Server)
         await dance_and_keep(server, match_id)
         await server.app._hub.refresh(table)
     assert table.match.version == before + 2
+
+
+async def test_a_log_that_cannot_be_replayed_keeps_no_seat_from_its_match(
+    server: Server, other: Server, logs: list[EventDict]
+) -> None:
+    """What happened comes beside where the match stands: without it the seat is asked all the same (T22)."""
+    async with server.asking(*await server.team(2)) as question:
+        await dance_and_keep(server, question.match_id)
+        since = {question.match_id: question.update.version}
+        async with other.stream(question.asked, since=since) as stream:
+            update = stream.match(question.match_id)
+            assert update.version == question.update.version + 1
+            assert update.HasField("observation")
+            assert not update.events
+            assert (await stream.move(update)).HasField("receipt")
+    assert [line["event"] for line in logs].count("log_not_replayed") == 1
+
+
+async def test_a_log_that_cannot_be_replayed_ends_no_stream(server: Server) -> None:
+    """Its bot is told what is at hand, and all of its other matches (T17)."""
+    async with (
+        server.asking(*await server.team(2)) as question,
+        server.stream(question.other, follow=True) as watching,
+    ):
+        await dance_and_keep(server, question.match_id)
+        result = await question.stream.move(question.update)
+        assert result.HasField("receipt"), result
+        receipt = result.receipt
+        while (update := await watching.hear("match_update")).version < receipt.version:
+            pass
+        assert {event.version for event in update.events} <= {receipt.version}
+        more = await server.deal(question.asked, question.other)
+        for stream in (question.stream, watching):
+            await stream.hear("match_update", more)
+            assert "stream_end" not in stream.kinds()
+
+
+async def test_a_log_that_cannot_be_replayed_ends_no_following(server: Server) -> None:
+    """A spectator who asks for the past is told what is at hand, each version once."""
+    async with server.asking(*await server.team(2)) as question:
+        await dance_and_keep(server, question.match_id)
+        request = pb.SpectateMatchRequest(match_id=question.match_id, since_version=1)
+        call = server.matches.SpectateMatch(request)
+        message = await call.read()
+        assert message.version == question.update.version + 1
+        assert not message.events
+        receipt = (await question.stream.move(question.update)).receipt
+        while message.version < receipt.version:
+            message = await call.read()
+        assert {event.version for event in message.events} == {receipt.version}
+        call.cancel()
 
 
 async def test_a_match_that_cannot_be_read_has_a_greatest_age(server: Server) -> None:
