@@ -112,6 +112,36 @@ async def test_signs_of_life_do_not_wait_for_the_store(
             assert isinstance(asked.exception(), StoreUnavailable)
 
 
+async def test_a_stream_that_is_behind_waits_for_the_store_and_gives_signs_of_life(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it is to be told must be read again, and Redis stands still: it is told later (T19)."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    with launch_redis(tmp_path) as redis:
+        async with serving(redis.url) as server:
+            bots = await server.team(2)
+            match_id = await server.deal(*bots)
+            async with server.stream(bots[0], follow=True) as stream:
+                table = server.app._hub.at_hand(match_id)
+                assert table is not None
+                later = table.match.copy()
+                later.version += 1
+                os.kill(redis.pid, signal.SIGSTOP)
+                try:
+                    table.replace(later, table.asked_at)
+                    heard = len(stream.heard)
+                    asked = asyncio.ensure_future(server.stores.pipe.command("PING"))
+                    while not asked.done():
+                        await stream.hear("heartbeat")
+                    assert len(stream.heard) - heard > 5
+                    assert set(stream.kinds()[heard:]) == {"heartbeat"}
+                finally:
+                    os.kill(redis.pid, signal.SIGCONT)
+                await asyncio.wait([asked])
+                assert isinstance(asked.exception(), StoreUnavailable)
+                assert (await stream.hear("match_update", match_id)).version == later.version
+
+
 def test_heartbeats_are_frequent_enough() -> None:
     """At least one in five seconds, and a claim outlasts two that are missed."""
     assert sessions.BEAT_SECONDS <= 5

@@ -84,13 +84,17 @@ class Seats:
         Raise StoreUnavailable.
         """
         behind = session.behind(tables)
-        for table in behind:
+
+        async def recall_one(table: Table) -> None:
             match_id = table.match.meta.match_id
             seen = session.seen.get(match_id)
             if seen is not None and seen < table.known_from:
                 missed = await self._hub.history(table, seen)
                 if session.seen.get(match_id) == seen:
                     session.recall(table, missed)
+
+        # Side by side: those whose part of the store is there do not wait for the others.
+        await for_each(behind, recall_one, READ_AT_ONCE)
         return bool(behind)
 
     def tidy(self, session: Session) -> None:
