@@ -8,9 +8,11 @@ from structlog.typing import EventDict
 from shoal.match import Asks, encode_state
 from shoal.server.director.results import ResultsReader
 from shoal.server.play import overdue, sweeper
+from shoal.server.play.overdue import Overdue
 from shoal.server.store import keys
 from shoal.server.store.commits import Commit, Committed
 from shoal.server.store.launcher import PrivateRedis
+from shoal.server.store.liveness import Silences
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as pb
 from tests.server.support import Bot, Server, serving, until
@@ -18,6 +20,9 @@ from tests.server.test_voids import void_for
 
 LOOKS = 5
 """How often a server is let look at a match that it is to leave alone."""
+
+LATELY_MS, LONG_AGO_MS = 2_000, 1_000_000
+"""How long ago the time of a match may have run out: before and after others could have acted for it."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,11 +55,12 @@ async def dance_and_keep(server: Server, match_id: str) -> None:
     await dance(server, match_id, encode_state(table.match))
 
 
-async def make_due(server: Server, match_id: str) -> None:
-    """Let the time of a match run out."""
+async def make_due(server: Server, match_id: str, ago_ms: int = LONG_AGO_MS) -> None:
+    """Let the time of a match have run out so long ago."""
     partition = keys.partition_of(match_id)
     now_ms = (await server.stores.matches.tick(partition)).now_ms
-    await server.stores.pipe.command("HSET", keys.match(match_id), "asked_ms", 0, "limit_ms", 100)
+    asked = ("asked_ms", now_ms - ago_ms - 100, "limit_ms", 100)
+    await server.stores.pipe.command("HSET", keys.match(match_id), *asked)
     await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
 
 
@@ -106,15 +112,26 @@ async def test_a_match_whose_log_cannot_be_read_is_void_and_told(
     assert 1 <= [line["event"] for line in logs].count("match_not_swept") <= 4
 
 
-async def test_what_another_version_may_read_is_left_to_it_for_a_while(server: Server) -> None:
+async def test_what_another_version_may_read_is_left_to_it_for_a_while(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A server that is replaced by the next version, and sweeps before it stops, ends none of its matches."""
     bots = await server.team(2)
     match_id = await server.deal(*bots)
     await dance(server, match_id)
-    partition = keys.partition_of(match_id)
-    await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], 0, match_id)
-    for _ in range(LOOKS):
-        await server.app._sweeper.sweep()
+    looks: list[str] = []
+    act = Overdue.act
+
+    async def watched(overdue: Overdue, match_id: str, now_ms: int, silences: Silences) -> None:
+        await act(overdue, match_id, now_ms, silences)
+        looks.append(match_id)
+
+    async def has_looked() -> bool:
+        return looks.count(match_id) >= LOOKS
+
+    monkeypatch.setattr(Overdue, "act", watched)
+    await make_due(server, match_id, LATELY_MS)
+    await until(has_looked)
     assert await status_of(server, match_id) == b"live"
     await make_due(server, match_id)
     assert await void_for(server, bots, match_id) == "FAULT"
