@@ -54,11 +54,6 @@ class Hub:
         """Return the table if it is at hand, fresh or not."""
         return self._tables.get(match_id)
 
-    @property
-    def live(self) -> int:
-        """How many of the matches at hand are not over."""
-        return sum(not table.over for table in self._tables.values())
-
     async def table(self, match_id: str) -> Table | None:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
         table = self._tables.get(match_id)
