@@ -3,9 +3,9 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
@@ -13,6 +13,8 @@ from shoal.server.store.link import Reply
 from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
+
+Entry = TypeVar("Entry")
 
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
@@ -175,6 +177,19 @@ class MatchStore:
         last = -1 if stop is None else stop - 1
         replies: list[bytes] = await self._pipe.command("LRANGE", keys.log(match_id), start, last)
         return replies
+
+    def submit_log(
+        self, match_id: str, stop: int, *, read: Callable[[bytes], Entry]
+    ) -> "asyncio.Future[list[Entry]]":
+        """Ask for the entries before `stop` (1 or more) of a match's log, as `read` reads each of them.
+
+        No cancellation of who waits takes it back.
+        """
+
+        def log_of(reply: Reply) -> list[Entry]:
+            return [read(text) for text in reply]
+
+        return self._pipe.submit("LRANGE", keys.log(match_id), 0, stop - 1, decode=log_of)
 
     async def revs(self, match_ids: Sequence[str]) -> list[str | None]:
         """Return the rev of each match, None where there is no match."""
