@@ -7,6 +7,7 @@ from structlog.typing import EventDict
 
 from shoal.match import Asks, encode_state
 from shoal.server.director.results import ResultsReader
+from shoal.server.hub.table import Table
 from shoal.server.play import overdue, sweeper
 from shoal.server.play.overdue import Overdue
 from shoal.server.store import keys
@@ -147,6 +148,28 @@ async def test_a_table_that_cannot_follow_is_read_anew_each_time(server: Server)
         await dance_and_keep(server, match_id)
         await server.app._hub.refresh(table)
     assert table.match.version == before + 2
+
+
+async def test_a_reader_that_goes_wrong_is_no_log_that_cannot_be_followed(
+    server: Server, other: Server, logs: list[EventDict]
+) -> None:
+    """A bug of ours is not hidden behind what may have another version for its reason."""
+
+    class Broken:
+        def touch(self, table: Table) -> None:  # noqa: ARG002
+            raise ZeroDivisionError
+
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    table = await other.app._hub.table(match_id)
+    assert table is not None
+    await server.resign(bots[0], match_id)
+    reader = Broken()
+    other.app._hub.attach(table, reader)
+    with pytest.raises(ZeroDivisionError):
+        await other.app._hub.refresh(table)
+    other.app._hub.detach(table, reader)
+    assert "log_not_followed" not in [line["event"] for line in logs]
 
 
 async def test_a_log_that_cannot_be_replayed_keeps_no_seat_from_its_match(
