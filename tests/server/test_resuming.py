@@ -9,7 +9,7 @@ from shoal.server.hub import table as hub_table
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
 from shoal.server.streams import spectators
-from shoal.server.streams.session import Guest, Session
+from shoal.server.streams.session import Guest, History, Session
 from shoal.v1 import event_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
@@ -205,3 +205,31 @@ def test_what_was_read_again_is_news_to_a_stream_that_follows(is_known: bool) ->
     assert session.is_news(table)
     session.tell(table)
     assert not session.is_news(table)
+
+
+async def test_a_spectator_whose_past_is_read_while_the_match_goes_on_misses_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sight has all events since the last one, also of what was let go of while it was made (T22)."""
+    monkeypatch.setattr(hub_table, "KEPT_VERSIONS", 1)
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    version = await play_some(server, bots, match_id, 4)
+    hub = server.app._hub
+    table = await hub.table(match_id)
+    assert table is not None
+    real, moves = hub.history, [3, 3]
+
+    async def history(table: Table, seen: int) -> History:
+        past = await real(table, seen)
+        if moves:
+            await play_some(server, bots, match_id, moves.pop())
+        return past
+
+    monkeypatch.setattr(hub, "history", history)
+    sights = server.app._spectators.follow(table, 1)
+    sight = await anext(sights)
+    await sights.aclose()
+    assert sight.table.match.version >= version + 6
+    told = [each for each, _ in sight.history]
+    assert told == list(range(2, sight.table.match.version + 1))

@@ -201,7 +201,7 @@ async def test_a_log_that_cannot_be_replayed_ends_no_stream(server: Server) -> N
         while (update := await watching.hear("match_update")).version < receipt.version:
             pass
         assert {event.version for event in update.events} <= {receipt.version}
-        more = await server.deal(question.asked, question.other)
+        more = await server.create(question.asked, question.other)
         for stream in (question.stream, watching):
             await stream.hear("match_update", more)
             assert "stream_end" not in stream.kinds()
