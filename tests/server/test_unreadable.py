@@ -95,9 +95,11 @@ async def test_a_match_whose_log_cannot_be_read_is_void_and_told(
     """On each server with a seat, and to seats that come later; it takes no room and no log for ever."""
     bots = await server.team(2)
     async with server.stream(bots[0]) as one, other.stream(bots[1]) as two:
-        match_id = await server.deal(*bots)
+        match_id = await server.create(*bots)
         for stream in (one, two):
             await stream.hear("match_update", match_id)
+        for bot in bots:
+            await server.ready(bot, match_id)
         await dance(server, match_id)
         await make_due(server, match_id)
         for stream in (one, two):
