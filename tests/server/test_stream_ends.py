@@ -10,9 +10,11 @@ import grpc
 import pytest
 
 from shoal.server import app
+from shoal.server.hub.table import Table
 from shoal.server.store import Claim, StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis, launch_redis
-from shoal.server.streams import sessions
+from shoal.server.streams import seats, sessions
+from shoal.server.streams.session import End, Guest, Session
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
@@ -62,6 +64,30 @@ async def test_a_newer_stream_supersedes_the_older(
             assert update.decision.decision_id == question.update.decision.decision_id
             assert (await newer.move(question.update)).HasField("receipt")
             assert newer.kinds().count("stream_end") == 0
+
+
+async def test_a_stream_that_is_superseded_reads_no_more_of_the_past(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one match that it is at is its last: a bot that comes back often would have all of them read."""
+    monkeypatch.setattr(seats, "READ_AT_ONCE", 1)
+    bots = await server.team(2)
+    over = [await server.deal(*bots) for _ in range(3)]
+    for match_id in over:
+        await server.resign(bots[1], match_id)
+    hub = server.app._hub
+    session = Session(Guest(bots[0].bot_id, bots[0].name, ""), 1, follow=False)
+    table = hub.table
+
+    async def superseded_meanwhile(match_id: str) -> Table | None:
+        session.end(End.SUPERSEDED)
+        return await table(match_id)
+
+    monkeypatch.setattr(hub, "table", superseded_meanwhile)
+    places = seats.Seats(hub, server.stores.bots)
+    await places.fill_past(session, dict.fromkeys(over))
+    assert len(session.tables) == 1
+    places.clear(session)
 
 
 async def test_of_many_streams_of_one_bot_the_newest_stays(server: Server, other: Server) -> None:

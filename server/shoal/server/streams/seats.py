@@ -61,11 +61,14 @@ class Seats:
     async def fill_past(self, session: Session, since: Mapping[str, int | None]) -> None:
         """Give the session those matches of its bot that are over, and whose end it may not have been told.
 
-        They are named in `since`, with the version that the bot has seen or None.
+        They are named in `since`, with the version that the bot has seen or None. No more are read once the
+        stream is to end, as one that is superseded: the newer one reads them too.
         """
         named = set(since) - session.tables.keys() - session.finished.keys()
 
         async def seat_one(match_id: str) -> None:
+            if session.ends:
+                return
             with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
                 await self._seat_at(session, match_id, since[match_id])
 

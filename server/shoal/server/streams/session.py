@@ -210,6 +210,11 @@ class Session:
             self._marks.end = reason
         self._marked.set()
 
+    @property
+    def ends(self) -> bool:
+        """Whether the end of the stream is marked: nothing more need be read for it."""
+        return self._marks.end is not None
+
     def ring(self) -> None:
         """Note that the store has news of the bot: new matches, moves elsewhere, a newer stream."""
         self.rung.set()
