@@ -101,7 +101,7 @@ async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
         match_id, bot = question.match_id, question.asked
     await lose(server, [bot], match_id)
     partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    now_ms = (await server.stores.matches.submit_tick(partition)).now_ms
     pipe = server.stores.pipe
     # Only the other server reads this: at the first one the match is at hand as it was.
     await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - 61_000)

@@ -59,7 +59,7 @@ async def dance_and_keep(server: Server, match_id: str) -> None:
 async def make_due(server: Server, match_id: str, ago_ms: int = LONG_AGO_MS) -> None:
     """Let the time of a match have run out so long ago."""
     partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    now_ms = (await server.stores.matches.submit_tick(partition)).now_ms
     asked = ("asked_ms", now_ms - ago_ms - 100, "limit_ms", 100)
     await server.stores.pipe.command("HSET", keys.match(match_id), *asked)
     await server.stores.pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)

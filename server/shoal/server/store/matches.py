@@ -239,10 +239,6 @@ class MatchStore:
             decode=tick_of,
         )
 
-    async def tick(self, partition: int, limit: int = 100) -> Tick:
-        """Advance the clock of a partition; return it and at most `limit` due matches."""
-        return await self.submit_tick(partition, limit)
-
     async def list_matches(self, page_size: int, token: str = "") -> Page:
         """Return a page of the ids of all matches, the newest first; raise BadPageToken."""
         return await newest_of_all(self._pipe, "match", keys.MATCHES, page_size, token)
