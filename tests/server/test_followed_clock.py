@@ -1,6 +1,6 @@
 """A server that hears late of a decision does not make it younger than it is."""
 
-from shoal.match import Entry, EntryKind
+from shoal.match import Entry, EntryKind, replay
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
 from tests.server.matches import log_entry, new_match
@@ -14,7 +14,8 @@ def test_a_decision_that_was_heard_of_late_is_as_old_as_it_is() -> None:
     table = Table(match.copy(), 100.0, Attention(lambda: now))
     ready = [Entry(EntryKind.READY, seat, "") for seat in range(2)]
     entries = [log_entry(match, entry, 1_500 + number, 0) for number, entry in enumerate(ready)]
-    table.follow(entries)
+    later = table.match.copy()
+    table.follow(later, replay(later, entries))
     assert table.match.decision_id == match.decision_id != ""
     assert table.asked_at == 100.501
     assert table.open_ms() == 99_499

@@ -201,7 +201,7 @@ async def age(server: Server, match_id: str, open_ms: int) -> None:
     Only a server that comes fresh reads this: where the match is at hand it is as it was.
     """
     partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    now_ms = (await server.stores.matches.submit_tick(partition)).now_ms
     pipe = server.stores.pipe
     await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - open_ms)
     await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)

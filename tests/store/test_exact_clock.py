@@ -113,10 +113,10 @@ async def test_the_sweeper_may_act_from_the_deadline_on(store: MatchStore, clock
     partition = keys.partition_of(match.match_id)
     sweep = replace(asking(match), guard=Guard.DUE)
     await clock.set(MOVE_MS + GRACE_MS - 1)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     assert await store.submit_commit(sweep) == Early()
     await clock.set(MOVE_MS + GRACE_MS)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
     assert isinstance(await store.submit_commit(sweep), Committed)
 
 
@@ -127,9 +127,9 @@ async def test_a_gap_of_two_seconds_is_time_and_more_is_an_outage(
     match = await new_match(store)
     partition = keys.partition_of(match.match_id)
     await clock.set(2_000)
-    assert (await store.tick(partition)).now_ms == START + 2_000
+    assert (await store.submit_tick(partition)).now_ms == START + 2_000
     await clock.set(4_001)
-    assert (await store.tick(partition)).now_ms == START + 2_000
+    assert (await store.submit_tick(partition)).now_ms == START + 2_000
     assert (await take(store, asking(match))).think_ms == 2_000
 
 
@@ -146,9 +146,9 @@ async def test_what_is_credited_was_never_thought(store: MatchStore, clock: "Clo
     assert made.think_ms == MOVE_MS + LEEWAY_MS
     partition = keys.partition_of(match.match_id)
     await clock.set(MOVE_MS + GRACE_MS + 299)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     await clock.set(MOVE_MS + GRACE_MS + 300)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
 
 
 @pytest.mark.parametrize("think_ms", [0, 1, 999, 1_000, 1_001, 1_500, 1_749])
@@ -194,6 +194,6 @@ async def test_no_deadline_is_later_than_the_end_of_the_match(
     await take(store, replace(asking(match), asks=Asks.LONGER, limit_ms=5_000))
     partition = keys.partition_of(match.match_id)
     await clock.set(1_499)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     await clock.set(1_500)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
-from shoal.match import Asks, Entry, LoggedEntry, Match, Phase, replay
+from shoal.match import Asks, Entry, Match, Phase
 from shoal.server.hub.attention import Attention
 
 KEPT_VERSIONS = 128
@@ -62,10 +62,9 @@ class Table:
         self._remember(match.version, events)
         self.tell()
 
-    def follow(self, entries: list[LoggedEntry]) -> None:
-        """Take over entries that another process committed, and tell the readers."""
-        match = self.match.copy()
-        for version, events in replay(match, entries):
+    def follow(self, match: Match, past: list[tuple[int, list[Event]]]) -> None:
+        """Take over the match as another process has led it on, through these versions; tell the readers."""
+        for version, events in past:
             self._remember(version, events)
         # When it was asked, not when we heard of it: else a late bell would be time for free.
         self._ask_later(match)

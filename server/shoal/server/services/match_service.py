@@ -99,34 +99,17 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[pb.SpectateMatchResponse]:
         """Follow a match as a spectator."""
         table = await self._catalog.table(request.match_id)
-        seen: int | None = None
-        missed: History = []
-        if version_of(request.since_version):
-            seen, missed = await self._catalog.missed(table, request.since_version)
-        is_first = True
-        async for current in self._spectators.follow(table):
-            if seen is not None and seen < current.known_from:
-                seen, more = await self._catalog.missed(current, seen)
-                missed += more
-            response = _spectated(current, seen, missed, whole=is_first)
-            # Noted before the message is on its way: the table goes on meanwhile.
-            seen, missed, is_first = response.version, [], False
-            yield response
+        since = version_of(request.since_version) or None
+        async for sight in self._spectators.follow(table, since):
+            yield _spectated(*sight)
 
 
-def _spectated(
-    table: Table, seen: int | None, missed: History, *, whole: bool
-) -> pb.SpectateMatchResponse:
-    """Return what a spectator is told who has seen the match up to a version, or nothing yet.
-
-    `missed` are the events up to `seen` that it was not told: they came before it did, or it is slow. With
-    `whole` the match itself comes too.
-    """
+def _spectated(table: Table, history: History, whole: bool) -> pb.SpectateMatchResponse:  # noqa: FBT001
+    """Return what a spectator is told of a table, and of what happened; with `whole` the match itself too."""
     match = table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if whole or table.over:
+    if whole:
         response.match.CopyFrom(match_message(match))
-    history = missed + (table.since(seen) if seen is not None else [])
     response.MergeFromString(history_bytes(_EVENT, history, None))
     if match.game is not None:
         response.observation.MergeFromString(observation_bytes(observe(match.game, None)))

@@ -3,9 +3,9 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
@@ -13,6 +13,8 @@ from shoal.server.store.link import Reply
 from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
 from shoal.server.store.pipe import Pipe
+
+Entry = TypeVar("Entry")
 
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
@@ -179,6 +181,19 @@ class MatchStore:
         replies: list[bytes] = await self._pipe.command("LRANGE", keys.log(match_id), start, last)
         return replies
 
+    def submit_log(
+        self, match_id: str, stop: int, *, read: Callable[[bytes], Entry]
+    ) -> "asyncio.Future[list[Entry]]":
+        """Ask for the entries before `stop` (1 or more) of a match's log, as `read` reads each of them.
+
+        No cancellation of who waits takes it back.
+        """
+
+        def log_of(reply: Reply) -> list[Entry]:
+            return [read(text) for text in reply]
+
+        return self._pipe.submit("LRANGE", keys.log(match_id), 0, stop - 1, decode=log_of)
+
     async def revs(self, match_ids: Sequence[str]) -> list[str | None]:
         """Return the rev of each match, None where there is no match."""
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
@@ -226,10 +241,6 @@ class MatchStore:
             (limit, process),
             decode=tick_of,
         )
-
-    async def tick(self, partition: int, limit: int = 100) -> Tick:
-        """Advance the clock of a partition; return it and at most `limit` due matches."""
-        return await self.submit_tick(partition, limit)
 
     async def list_matches(self, page_size: int, token: str = "") -> Page:
         """Return a page of the ids of all matches, the newest first; raise BadPageToken."""

@@ -75,10 +75,13 @@ class Seats:
         """Give the session those matches of its bot that are over, and whose end it may not have been told.
 
         They are named in `since`, with the version that the bot has seen or None. `lacking` is as in `fill`.
+        No more are read once the stream is to end, as one that is superseded: the newer one reads them too.
         """
         named = set(since) - session.tables.keys() - session.finished.keys()
 
         async def seat_one(match_id: str) -> None:
+            if session.ends:
+                return
             with _one_of_many(session, match_id, lacking):
                 await self._seat_at(session, match_id, since[match_id])
 
@@ -97,13 +100,17 @@ class Seats:
         Raise StoreUnavailable.
         """
         behind = session.behind(tables)
-        for table in behind:
+
+        async def recall_one(table: Table) -> None:
             match_id = table.match.meta.match_id
             seen = session.seen.get(match_id)
             if seen is not None and seen < table.known_from:
                 missed = await self._hub.history(table, seen)
                 if session.seen.get(match_id) == seen:
                     session.recall(table, missed)
+
+        # Side by side: those whose part of the store is there do not wait for the others.
+        await for_each(behind, recall_one, READ_AT_ONCE)
         return bool(behind)
 
     def tidy(self, session: Session) -> None:
