@@ -9,7 +9,6 @@ from shoal.engine import observe
 from shoal.match import SeatMeta
 from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
-from shoal.server.hub.table import Table
 from shoal.server.play.creation import MatchSpec
 from shoal.server.play.playing import Playing
 from shoal.server.seating import Seating
@@ -22,8 +21,7 @@ from shoal.server.services.requests import (
     version_of,
 )
 from shoal.server.services.updates import history_bytes
-from shoal.server.streams.session import History
-from shoal.server.streams.spectators import Spectators
+from shoal.server.streams.spectators import Sight, Spectators
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
 from shoal.wire.matches import match_message, record_message
@@ -101,18 +99,18 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         table = await self._catalog.table(request.match_id)
         since = version_of(request.since_version) or None
         async for sight in self._spectators.follow(table, since):
-            yield _spectated(*sight)
+            yield _spectated(sight)
 
 
-def _spectated(table: Table, history: History, whole: bool) -> pb.SpectateMatchResponse:  # noqa: FBT001
-    """Return what a spectator is told of a table, and of what happened; with `whole` the match itself too."""
-    match = table.match
+def _spectated(sight: Sight) -> pb.SpectateMatchResponse:
+    """Return what a spectator is told of what there is to see."""
+    match = sight.table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if whole:
+    if sight.whole:
         response.match.CopyFrom(match_message(match))
-    response.MergeFromString(history_bytes(_EVENT, history, None))
+    response.MergeFromString(history_bytes(_EVENT, sight.history, None))
     if match.game is not None:
         response.observation.MergeFromString(observation_bytes(observe(match.game, None)))
     if match.decision_id:
-        response.remaining_ms = table.remaining_ms()
+        response.remaining_ms = sight.table.remaining_ms()
     return response

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, final
 from grpc.aio import InternalError, ServicerContext
 
 from shoal.server.services.turn import Turn
-from shoal.server.services.updates import response_of, snapshot_response
+from shoal.server.services.updates import response_of, snapshot_part, snapshot_response
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.streams.session import Session
 from shoal.server.streams.sessions import Sessions
@@ -40,12 +40,23 @@ class Outgoing:
 
     async def write_updates(self, session: Session, context: Context) -> None:
         """Send the snapshot, then what is marked, until the end of the stream is, or the client is gone."""
-        while await self._sessions.recall(session, session.tables):
-            pass  # they go on meanwhile
-        if not await _write(context, snapshot_response(session, self._version)):
+        if not await _write(context, await self._snapshot(session)):
             return
         session.greet()
         await together(self._write_marked(session, context), self._read_again(session))
+
+    async def _snapshot(self, session: Session) -> bytes:
+        """Make the first message. It may be of a thousand matches: the loop looks between."""
+        await self._sessions.recall(session, session.tables)
+        parts = []
+        for match_id, table in list(session.tables.items()):
+            while await self._sessions.recall(session, {match_id: table}):
+                pass  # it goes on meanwhile
+            if match_id not in session.tables:
+                continue
+            parts.append(snapshot_part(session, table))
+            await asyncio.sleep(0)
+        return snapshot_response(session, self._version, parts)
 
     async def _write_marked(self, session: Session, context: Context) -> None:
         """Send what is marked, and wait for nothing but its turn (T19)."""
