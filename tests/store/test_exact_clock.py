@@ -151,6 +151,30 @@ async def test_what_is_credited_was_never_thought(store: MatchStore, clock: "Clo
     assert (await store.tick(partition)).due == (match.match_id,)
 
 
+@pytest.mark.parametrize("asked", [-1, 0, 1])
+async def test_a_credit_gives_what_it_says_and_no_bank(
+    store: MatchStore, clock: "Clock", asked: int
+) -> None:
+    """In a match with banks, too, asking and deadline move by the credit; each credit is as much (T36)."""
+    match = await new_match(store)
+    first = Banks([200, 400], seat=-1, next=0, floor=MOVE_MS, increment=0)
+    await take(store, replace(asking(match), banks=first))
+    match = await reload(store, match.match_id)
+    credited = replace(first, next=asked)
+    for given in (50, 100):
+        credit = replace(asking(match), asks=Asks.LONGER, limit_ms=50, banks=credited)
+        await take(store, replace(credit, rev=match.rev, version=match.version))
+        later = await reload(store, match.match_id)
+        assert later.asked_ms == START + given
+        assert (later.limit_ms, later.banks) == (MOVE_MS + 200, (200, 400))
+        match = later
+    partition = keys.partition_of(match.match_id)
+    await clock.set(MOVE_MS + 200 + GRACE_MS + 99)
+    assert (await store.tick(partition)).due == ()
+    await clock.set(MOVE_MS + 200 + GRACE_MS + 100)
+    assert (await store.tick(partition)).due == (match.match_id,)
+
+
 @pytest.mark.parametrize("think_ms", [0, 1, 999, 1_000, 1_001, 1_500, 1_749])
 @pytest.mark.parametrize("increment_ms", [0, 100])
 async def test_a_bank_pays_for_what_is_beyond_the_move_s_own_time(

@@ -113,7 +113,7 @@ class Committer:
                 grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,
                 guard=guard,
                 at_hand_ms=max(0, int((table.clock.at(received) - table.asked_at) * 1000)),
-                banks=_banks(match, entry),
+                banks=_banks(match, entry, done.asks),
                 received=received,
                 payload=outbox_payload(match) if match.phase is Phase.FINISHED else b"",
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),
@@ -129,7 +129,7 @@ def _keeps_state(match: Match) -> bool:
     return match.phase is not Phase.LIVE or (match.version + 1) % STATE_EVERY == 0
 
 
-def _banks(match: Match, entry: Entry) -> Banks | None:
+def _banks(match: Match, entry: Entry, asks: Asks) -> Banks | None:
     """Return what a step does to the banks; `match` is after it, but for them."""
     control = match.meta.time
     if not control.has_banks:
@@ -137,7 +137,7 @@ def _banks(match: Match, entry: Entry) -> Banks | None:
     return Banks(
         banks=match.banks,
         seat=entry.seat if entry.kind in DECIDING else -1,
-        next=-1 if match.asked is None else match.asked.seat,
+        next=match.asked.seat if asks is Asks.NEW and match.asked is not None else -1,
         floor=control.move_ms,
         increment=control.increment_ms if entry.kind is EntryKind.MOVE else 0,
     )
