@@ -86,7 +86,9 @@ def test_an_outage_that_is_charged_is_noticed(tmp_path: Path) -> None:
     """
     runs_on = Change("store/clock.lua", "if gap > 2000 or gap < 0 then", "if false then")
     forgets = Change(
-        "play/committer.py", "table.attempt = (entry, received)", "table.attempt = None"
+        "play/committer.py",
+        "table.attempt = (sent.entry, sent.received)",
+        "table.attempt = None",
     )
     tree = mutant(tmp_path, runs_on, forgets)
     faults = ("--faults", "redis-outage", "--at-least", "1")

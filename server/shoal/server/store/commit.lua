@@ -45,7 +45,8 @@ end
 local now = partition_time(clock)
 local think = math.max(0, now - tonumber(known[3]) - overhead)
 if at_hand >= 0 then
-  -- What the server itself measured up to receiving the move: a store that stood still charges nobody.
+  -- What the server itself measured up to receiving the move, from when this script had asked: a store that
+  -- stood still charges nobody.
   think = math.min(think, at_hand)
 end
 if guard == 'move' then

@@ -5,6 +5,7 @@ A slow reader therefore gets fewer and larger messages, never a queue.
 """
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
@@ -88,7 +89,7 @@ class Session:
     was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
     whose end was written, with the reason why they were void. `follow`: every change is written, not only
     what asks something of the bot. `greeted`: the bot was told where its matches stand. `cut_off`: it is we
-    who could not go on with it.
+    who could not go on with it. `since` is the monotonic time at which it came.
     """
 
     def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
@@ -96,6 +97,7 @@ class Session:
         self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
+        self.since = time.monotonic()
         self.greeted = False
         self.cut_off = False
         self.tables: dict[str, Table] = {}
