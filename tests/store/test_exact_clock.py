@@ -6,6 +6,7 @@ import pytest
 
 from shoal.match import Asks, TimeControl, bank_after
 from shoal.server.store import (
+    Already,
     Committed,
     Early,
     Expired,
@@ -92,6 +93,19 @@ async def test_a_millisecond_later_it_does_not(store: MatchStore, clock: "Clock"
     await clock.set(MOVE_MS + LEEWAY_MS + 1)
     refused = await store.submit_commit(moving(match))
     assert refused == Expired(think_ms=MOVE_MS + LEEWAY_MS + 1, limit_ms=MOVE_MS)
+
+
+async def test_a_move_that_was_held_up_counts_though_it_was_sent_again_too_late(
+    store: MatchStore, clock: "Clock"
+) -> None:
+    """A refusal closes nothing: the move may have come to another server in time (T5, T39)."""
+    match = await new_match(store)
+    await clock.set(MOVE_MS + LEEWAY_MS + 1)
+    again = moving(match)
+    assert isinstance(await store.submit_commit(again), Expired)
+    made = await take(store, replace(again, at_hand_ms=MOVE_MS))
+    assert made.think_ms == MOVE_MS
+    assert isinstance(await store.submit_commit(again), Already)
 
 
 async def test_leeway_is_never_saved_up(store: MatchStore, clock: "Clock") -> None:
