@@ -14,9 +14,6 @@ from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Strea
 LOOK_SECONDS = 0.1
 """How often one looks whether a process gives a sign of life that may have died just now."""
 
-LET_GO_MS = 5_000
-"""A process that is silent for so long, in milliseconds, has died: one that stood still would be back."""
-
 
 @final
 class Comebacks:
@@ -59,8 +56,9 @@ class Comebacks:
             silent_ms = await self._silent_ms(bot_id, bot.place)
         if lost_ms := _lost_ms(bot.place, silent_ms):
             await self._credits.make_good(tables, bot_id, lost_ms)
-            if isinstance(bot.place, Streaming) and silent_ms > LET_GO_MS:
-                # Its process is dead: whoever only polls from now on is here, and pays for its time.
+            if isinstance(bot.place, Streaming) and not supersedes:
+                # Whoever polls is here from now on, and pays for its time. A process that only stood still
+                # claims its bot again.
                 await self._presences.release(bot_id, bot.place.process, bot.epoch, left=False)
 
     async def _decided(self, bot_id: str, place: Place, silent_ms: int) -> None:
