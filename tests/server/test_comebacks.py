@@ -14,6 +14,7 @@ from shoal.server.store.whereabouts import Polling, Whereabouts
 from shoal.server.streams.seats import Seats
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.polling import poll
 from tests.server.support import Server, until
 from tests.server.test_credits import MOVE_MS, asked_on, kinds
 from tests.server.test_killed_server import server_process
@@ -132,6 +133,34 @@ async def test_who_waits_for_that_to_be_known_looks_rarely(
         await process.wait()
     await server.resign(question.asked, question.match_id)
     assert await kinds(server, question.match_id) == ["CREDIT", "RESIGN"]
+
+
+async def test_who_polls_after_its_server_was_killed_is_given_its_time_once(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A poll that was answered ends the absence of a bot that had a stream; then it is its turn (T6)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with doomed.asking(*bots, move_ms=LONG_MS) as question:
+            process.kill()
+            await question.stream.rest()
+        bot, match_id = question.asked, question.match_id
+
+        async def given() -> bool:
+            await poll(server, bot)
+            return (await server.match(match_id)).version > question.update.version
+
+        await until(given)
+        thinks = time.monotonic()
+        for _ in range(4):
+            await asyncio.sleep(0.25)  # time itself is what is tested
+            await poll(server, bot)
+        thought_ms = (time.monotonic() - thinks) * 1000
+        receipt = await server.play(bot, question.update)
+        await process.wait()
+    assert receipt.think_ms >= thought_ms - ROUNDING_MS
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
 
 
 async def test_who_leaves_a_living_server_for_another_is_given_nothing(

@@ -243,7 +243,10 @@ def test_a_clock_on_which_nobody_listened_has_stood_still(logs: list[EventDict])
         assert clock.now() == pytest.approx(now)
     assert clock.deaf_at == float("-inf")
     now = 5.3
-    assert clock.at(5.3) == pytest.approx(0.35)
+    assert clock.deaf_between(0.0, 5.3) == pytest.approx(4.95)
+    assert clock.deaf_between(0.0, 0.3) == 0
+    assert clock.deaf_between(1.0, 3.0) == pytest.approx(2.0)
+    assert clock.now() == pytest.approx(0.35)
     assert clock.deaf_at == pytest.approx(0.35)
     assert [(line["event"], line["seconds"]) for line in logs] == [("stood_still", 5.0)]
     now = 5.4

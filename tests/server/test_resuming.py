@@ -8,6 +8,7 @@ import pytest
 from shoal.server.hub import table as hub_table
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.streams import spectators
 from shoal.server.streams.session import Guest, History, Session
 from shoal.v1 import event_pb2
@@ -193,13 +194,15 @@ def test_what_was_read_again_is_news_to_a_stream_that_follows(is_known: bool) ->
     """It waited for the next change, where nothing is asked of the seat before and after."""
     match = new_match(2, seed=1)
     session = Session(Guest(match.meta.seats[0].bot_id, "", ""), 1, follow=True)
-    table = Table(match, 0.0, Attention())
+    partition = PartitionClock()
+    partition.saw(0, 0.0, 0.0)
+    table = Table(match, partition, Attention())
     session.take(table, match.version, [])
     session.tell(table)
     assert not session.is_news(table)
     later = match.copy()
     later.version += 1
-    table.replace(later, 0.0)
+    table.replace(later, partition)
     assert session.behind({match.meta.match_id: table}) == [table]
     session.recall(table, [(later.version, [])] if is_known else [])
     assert session.is_news(table)

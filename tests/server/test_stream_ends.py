@@ -154,7 +154,7 @@ async def test_a_stream_that_is_behind_waits_for_the_store_and_gives_signs_of_li
                 later.version += 1
                 os.kill(redis.pid, signal.SIGSTOP)
                 try:
-                    table.replace(later, table.asked_at)
+                    table.replace(later, table.partition)
                     heard = len(stream.heard)
                     asked = asyncio.ensure_future(server.stores.pipe.command("PING"))
                     while not asked.done():

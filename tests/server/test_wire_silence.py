@@ -15,6 +15,7 @@ from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
 from shoal.server.services.match_service import _spectated
 from shoal.server.services.updates import snapshot_part, snapshot_response
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.streams.session import Guest, Session
 from shoal.server.streams.spectators import Sight
 from shoal.v1 import match_service_pb2, play_service_pb2
@@ -73,7 +74,9 @@ def table_of(state: State, events: list[Event], secret: bytes) -> Table:
     match.phase = Phase.LIVE if state.result is None else Phase.FINISHED
     match.version, match.decision_id = 1, f"2.{secret.hex() * 6}"
     match.limit_ms = 1_000
-    table = Table(match, 0.0, Attention(lambda: 0.0))
+    partition = PartitionClock()
+    partition.saw(0, 0.0, 0.0)
+    table = Table(match, partition, Attention(lambda: 0.0))
     match.version = 2
     table._remember(2, events)
     return table

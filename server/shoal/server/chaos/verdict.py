@@ -12,6 +12,7 @@ from shoal.server.chaos.crowd import LADDER, Crowd
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Case, Witness
 from shoal.server.chaos.findings import BAD, Finding
+from shoal.server.chaos.free_time_checks import check_free_time
 from shoal.server.chaos.journal import Answer
 from shoal.server.chaos.leak_checks import check_footprint, check_keys
 from shoal.server.chaos.lost_moves import LostMoves
@@ -86,6 +87,7 @@ def _compare(
         yield from check_log(case, said)
         decisions = {each.decision.decision_id: each for each in every}
         yield from check_clock(case, journals, decisions, timeline)
+        yield from check_free_time(case, journals, decisions, timeline)
         yield from check_ending(case, journals, timeline, lost)
 
 

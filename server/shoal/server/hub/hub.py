@@ -43,7 +43,7 @@ class Hub:
         """Start with no tables; `clock` is theirs, and `condemned` is told which lost moves."""
         self._clock = clock
         self._store = matches
-        self._reading = Reading(matches, clock)
+        self._reading = Reading(matches)
         self._timeline = Timeline(matches, self._reading, condemned)
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()

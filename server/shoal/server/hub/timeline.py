@@ -131,4 +131,4 @@ def _end_as_lost(table: Table) -> None:
     log.error("match_lost_by_store", match=match.meta.match_id, version=match.version)
     if not table.over:
         step(match, Entry(EntryKind.VOID, value=VoidReason.LOST_MOVES.value))
-        table.replace(match, table.asked_at)
+        table.replace(match, table.partition)

@@ -133,6 +133,7 @@ def match_bytes(session: Session, table: Table) -> bytes:
         parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
     asked = match.asked
     if asked is not None and asked.seat == seat:
+        table.put(session.since)
         decision = decision_bytes(asked, match.decision_id, match.limit_ms, table.remaining_ms())
         parts.append(_DECISION(decision))
     if match.meta.time.has_banks:

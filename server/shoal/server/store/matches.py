@@ -12,6 +12,7 @@ from shoal.server.store.commits import Commit, Outcome, arguments, outcome_of
 from shoal.server.store.link import Reply
 from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.store.pipe import Pipe
 
 Entry = TypeVar("Entry")
@@ -107,6 +108,11 @@ class MatchStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._clocks = tuple(PartitionClock() for _ in range(keys.PARTITIONS))
+
+    def clock_of(self, match_id: str) -> PartitionClock:
+        """Return where the time of a match's partition is on our clock: every tick tells it."""
+        return self._clocks[keys.partition_of(match_id)]
 
     async def create(self, new: NewMatch) -> bool:
         """Make a match; return False, and change nothing, when its id exists already."""
@@ -230,9 +236,11 @@ class MatchStore:
 
         That is the sign of life of a `process` there.
         """
+        asked = time.monotonic()
 
         def tick_of(reply: Reply) -> Tick:
             now_ms, due, silent = reply
+            self._clocks[partition].saw(now_ms, asked, time.monotonic())
             return Tick(partition, now_ms, tuple(id_.decode() for id_ in due), silences_of(silent))
 
         return self._pipe.submit_script(

@@ -15,9 +15,6 @@ from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Strea
 SIGN_MS = 600
 """A process that lives has given its next sign of life by then: it ticks every half second."""
 
-LET_GO_MS = 5_000
-"""A process that is silent for so long, in milliseconds, has died: one that stood still would be back."""
-
 
 @final
 class Comebacks:
@@ -57,8 +54,9 @@ class Comebacks:
             seen = await self._decided(bot_id, seen)
         if lost_ms := _lost_ms(seen):
             await self._credits.make_good(tables, bot_id, lost_ms)
-            if isinstance(seen.place, Streaming) and seen.silent_ms > LET_GO_MS:
-                # Its process is dead: whoever only polls from now on is here, and pays for its time.
+            if isinstance(seen.place, Streaming) and not supersedes:
+                # Whoever polls is here from now on, and pays for its time. A process that only stood still
+                # claims its bot again.
                 await self._presences.release(bot_id, seen.place.process, seen.epoch, left=False)
 
     async def _decided(self, bot_id: str, seen: "_Sight") -> "_Sight":

@@ -5,6 +5,7 @@ A slow reader therefore gets fewer and larger messages, never a queue.
 """
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
@@ -89,7 +90,7 @@ class Session:
     whose end was written, with the reason why they were void. `fell_behind` is set when something that is
     marked has to be read again before it can be told. `follow`: every change is written, not only
     what asks something of the bot. `greeted`: the bot was told where its matches stand. `cut_off`: it is we
-    who could not go on with it.
+    who could not go on with it. `since` is the monotonic time at which it came.
     """
 
     def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
@@ -97,6 +98,7 @@ class Session:
         self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
+        self.since = time.monotonic()
         self.greeted = False
         self.cut_off = False
         self.tables: dict[str, Table] = {}
