@@ -65,6 +65,25 @@ def is_still_due(specification: Specification, left: int) -> bool:
             return False
 
 
+def leaves_from(
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    finished: Iterable[Finished],
+    bot_id: str,
+) -> int:
+    """Return `gone_from` of a bot that leaves now: what was decided or paired before must stay as it was.
+
+    In a round robin and a gauntlet nothing else was built on its results, so it is 0.
+    """
+    match specification.format:
+        case Swiss():
+            return swiss.current_round(specification, entrants, finished).number + 1
+        case Knockout():
+            return knockout.leaves_from(specification, entrants, finished, bot_id)
+        case _:
+            return 0
+
+
 def number_of_blocks(specification: Specification, entrants: Sequence[Entrant]) -> int:
     """Return how many blocks there will be if nobody leaves; 0 where that depends on results."""
     match specification.format:

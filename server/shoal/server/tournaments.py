@@ -238,7 +238,7 @@ class Tournaments:
         if found.state is State.OPEN:
             await self._competitions.take_out(found, bot_id, note)
             return
-        number = await next_round(self._competitions, found, entrants)
+        number = await next_round(self._competitions, found, entrants, bot_id)
         await self._competitions.enter(found, replace(entrant, gone_from=number), note)
 
     async def _find(self, tournament_id: str) -> Competition:
