@@ -15,13 +15,15 @@ class Standing:
     """One line; rank 1 is the best, equals share a rank and leave out those after it.
 
     `tiebreaks` has the values of those that were asked for, in their order; for a bot that nobody is
-    tied with they are told, and decide nothing.
+    tied with they are told, and decide nothing. `counts` is false for who left a round robin or a gauntlet
+    so early that its results count for nobody: the score is that of what it played.
     """
 
     rank: int
     bot_id: str
     score: Score
     tiebreaks: tuple[float, ...]
+    counts: bool = True
 
 
 def standings(
