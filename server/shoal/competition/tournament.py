@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import assert_never
 
 from shoal.competition import gauntlet, knockout, round_robin, schedule, swiss
-from shoal.competition.meetings import meetings
+from shoal.competition.meetings import meetings, score_of
 from shoal.competition.plan import Entrant, Finished, Planned
 from shoal.competition.score import totals
 from shoal.competition.specification import (
@@ -137,7 +137,9 @@ def _robin_standings(
     found = settled(specification, entrants, finished)
     blocks = counted(finished, found)
     bots = [one.bot_id for one in entrants if one.bot_id not in found.uncounted]
-    ranked = standings(bots, totals(bots, blocks), meetings(bots, blocks), ROBIN_ORDER)
+    met = meetings(bots, blocks)
+    scores = {bot: score_of(all_of_one) for bot, all_of_one in met.items()}
+    ranked = standings(bots, scores, met, ROBIN_ORDER)
     others = [one.bot_id for one in entrants if one.bot_id in found.uncounted]
     shown, untold = totals(others, finished), (0.0,) * len(ROBIN_ORDER)
     return (
