@@ -48,6 +48,14 @@ def due(
             assert_never(specification.format)
 
 
+def can_begin(specification: Specification, entrants: Sequence[Entrant]) -> bool:
+    """Tell whether these have anything to play at all, without working out what."""
+    if not isinstance(specification.format, Gauntlet):
+        return len(entrants) > 1
+    challengers = sum(one.bot_id in specification.format.challengers for one in entrants)
+    return 0 < challengers < len(entrants)
+
+
 def is_still_due(specification: Specification, left: int) -> bool:
     """Tell whether what was due before a block ended is due after it, but for that block.
 

@@ -137,7 +137,7 @@ class Tournaments:
             if found.state is not State.OPEN:
                 raise _wrong_state(found, f"it is {found.state.value}")
             entrants = await self._competitions.entrants(tournament_id)
-            if not tournament.due(found.specification, entrants, ()):
+            if not tournament.can_begin(found.specification, entrants):
                 raise _wrong_state(
                     found, f"nobody has anybody to play: {len(entrants)} have entered"
                 )
