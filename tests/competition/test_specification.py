@@ -235,6 +235,20 @@ def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
     assert stopping(60, minutes=60) == ()
 
 
+def test_a_casual_ladder_stops_by_time_alone() -> None:
+    """Blocks are counted with the ratings, which it does not have (T57)."""
+    stop = Stopping(blocks_per_bot=500, interval=40.0, minutes=60)
+    casual = replace(LADDER, rated=False, format=Ladder(stop))
+    assert paths(check(casual)) == [
+        "format.stopping.blocks_per_bot",
+        "format.stopping.interval",
+    ]
+    assert check(replace(casual, rated=True)) == ()
+    timed = replace(casual, format=Ladder(Stopping(minutes=60)), starts_ms=0)
+    assert check(timed) == ()
+    assert paths(check(replace(timed, ends_ms=HOUR // 2))) == ["format.stopping.minutes"]
+
+
 def test_more_certainty_needs_more_blocks() -> None:
     widths = [narrowest_interval(comparisons) for comparisons in (0, 1, 10, 100, 1000)]
     assert widths == sorted(widths, reverse=True)

@@ -5,7 +5,7 @@ the server, a rating as certain as the results could make it at best.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from shoal.competition.problems import Problem
@@ -15,6 +15,7 @@ from shoal.competition.specification import (
     Ladder,
     RoundRobin,
     Specification,
+    Stopping,
     Swiss,
 )
 
@@ -49,9 +50,13 @@ class Pace:
 
 def unreachable(specification: Specification, pace: Pace) -> list[Problem]:
     """Return what can never be reached in a specification that is in order otherwise."""
-    if isinstance(specification.format, Ladder):
-        return _unreachable_stops(specification, specification.format, pace)
-    return _unreachable_end(specification, pace)
+    form = specification.format
+    if not isinstance(form, Ladder):
+        return _unreachable_end(specification, pace)
+    if specification.rated:
+        return _unreachable_stops(specification, form, pace)
+    timed = replace(form, stopping=Stopping(minutes=form.stopping.minutes))
+    return [*_unrated_stops(form), *_unreachable_stops(specification, timed, pace)]
 
 
 def narrowest_interval(comparisons: float) -> float:
@@ -90,6 +95,16 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
             )
             problems.append(Problem("format.stopping.interval", message))
     return problems
+
+
+def _unrated_stops(ladder: Ladder) -> list[Problem]:
+    """Return the stops that go by rated blocks and by ratings, which a casual ladder does not have."""
+    stop = ladder.stopping
+    return [
+        Problem(f"format.stopping.{name}", "is never reached: nothing on a casual ladder is rated")
+        for name, value in (("blocks_per_bot", stop.blocks_per_bot), ("interval", stop.interval))
+        if value is not None
+    ]
 
 
 def _unreachable_end(spec: Specification, pace: Pace) -> list[Problem]:
