@@ -205,9 +205,12 @@ class Tournaments:
         """Return a page of rows with the bots' names, the columns, and the token of the next page."""
         start = read_number("crosstable", token)
         lines, _ = await self.standings(tournament_id)
-        ended = await self._counted(await self._find(tournament_id))
+        found = await self._find(tournament_id)
+        entrants = await self._competitions.entrants(tournament_id)
+        blocks = list(map(finished_block, await self._counted(found)))
+        settled = await asyncio.to_thread(tournament.settled, found.specification, entrants, blocks)
         order = [line.standing.bot_id for line in lines]
-        rows = crosstable(order, map(finished_block, ended))
+        rows = crosstable(order, [*blocks, *settled.forfeits], settled.uncounted)
         end = start + page_size
         named = [
             (row, line.bot_name)
