@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from shoal.competition.problems import Problem
+from shoal.competition.scale import POINTS, SCALE, SPREAD
 from shoal.competition.specification import (
     Gauntlet,
     Knockout,
@@ -20,12 +21,6 @@ from shoal.competition.specification import (
 )
 
 MINUTE_MS: Final = 60_000
-
-_LOGIT: Final = 400 / math.log(10)
-"""Displayed points for one logit of strength."""
-
-_NEWCOMER_SD: Final = 246.0
-"""The standard deviation of a newcomer's rating, in displayed points."""
 
 _UNEXPLAINED: Final = 0.5
 """What is left of the variance of a result, at best, when what the cards gave is taken out of it."""
@@ -64,8 +59,8 @@ def narrowest_interval(comparisons: float) -> float:
 
     A comparison of two tells most about them when it is open: p(1-p) = 1/4 for each square logit.
     """
-    information = comparisons / (4 * _UNEXPLAINED * _LOGIT**2)
-    return 1.96 / math.sqrt(1 / _NEWCOMER_SD**2 + information)
+    information = comparisons / (4 * _UNEXPLAINED * POINTS**2)
+    return 1.96 / math.sqrt(1 / (SCALE * SPREAD) ** 2 + information)
 
 
 def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[Problem]:
