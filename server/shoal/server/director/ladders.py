@@ -105,12 +105,12 @@ class Ladders:
             if found.state is State.FINISHED or not all(
                 bot in members and bot in room for bot in block.bots
             ):
-                await self._direction.end(found, dissolved(block))
+                await self._direction.end(found, dissolved(block), block)
             elif all(room[bot] > taken[bot] for bot in block.bots):
                 taken.update(block.bots)
                 going.append(replace(block, match_id=keys.new_id()))
         if going:
-            await self._direction.reserve(found, going)
+            await self._direction.reserve(found, (), going)
             await self._begin(found, going)
         return len(blocks)
 
@@ -155,7 +155,7 @@ class Ladders:
             rooms.hold(block.bots)
             return
         beginning = replace(block, match_id=keys.new_id())
-        await self._direction.reserve(found, [beginning])
+        await self._direction.reserve(found, (), [beginning])
         await self._begin(found, [beginning])
 
     async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:
