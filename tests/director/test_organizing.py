@@ -7,7 +7,7 @@ import grpc
 import pytest
 
 from shoal.competition.plan import Entrant
-from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
+from shoal.competition.rulings import Rulings, Uncounted, with_uncounted, with_voided
 from shoal.competition.specification import (
     Anchor,
     Knockout,
@@ -16,8 +16,8 @@ from shoal.competition.specification import (
     Specification,
     Swiss,
 )
-from shoal.server.director.recounting import scores_of
 from shoal.server.director.result import finished
+from shoal.server.director.tally import Tally
 from shoal.server.store.bells import Bells
 from shoal.server.store.competition_nouns import Block, Note, State
 from shoal.server.store.competitions import Stale
@@ -280,7 +280,10 @@ async def test_results_of_a_time_do_not_count(hall: Hall) -> None:
     outside = [each for each in played if each.ended_ms != played[1].ended_ms]
     assert found.rated == len(outside)
     scores = (await hall.arena.competitions.roster(ladder)).scores
-    expected = await scores_of(outside)
+    tally = Tally(Rulings())
+    for each in outside:
+        tally.add(each, {})
+    expected = tally.scores()
     assert {bot: (one.mu, one.sigma, one.wins) for bot, one in scores.items()} == {
         bot: (one.mu, one.sigma, one.wins) for bot, one in expected.items()
     }

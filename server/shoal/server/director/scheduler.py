@@ -23,6 +23,7 @@ from shoal.server.director.trials import Trials
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
@@ -47,6 +48,7 @@ class Scheduler:
         self,
         *,
         competitions: CompetitionStore,
+        data: CompetitionData,
         bots: BotStore,
         stored: MatchStore,
         presences: PresenceStore,
@@ -84,7 +86,7 @@ class Scheduler:
             releasing=releasing,
             over=self._tournaments.over,
         )
-        self._recounting = Recounting(competitions, direction, releases, lock)
+        self._recounting = Recounting(competitions, data, direction, releases, lock)
 
     def ring(self) -> None:
         """Look again: somebody may be free."""
