@@ -16,6 +16,7 @@ from shoal.competition.specification import (
     Format,
     Gauntlet,
     Knockout,
+    Ladder,
     RoundRobin,
     Specification,
     Swiss,
@@ -38,6 +39,7 @@ from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
 from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_texts import specification_json
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
@@ -372,26 +374,51 @@ async def test_a_bot_that_does_not_offer_what_is_played_is_waited_for(arena: Are
         assert (await arena.next_match()).ruleset == "salt"
 
 
-async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_over(
-    arena: Arena,
-) -> None:
-    """If its time is over, what is in play is played to its end, and nothing else begins."""
+@pytest.mark.parametrize("form", [RoundRobin(), Ladder(trial=False)], ids=["tournament", "ladder"])
+async def test_nothing_begins_when_the_time_is_over(arena: Arena, form: Format) -> None:
+    """If a competition's time has come and gone while no director ran, it is over without any match."""
     bots = await arena.arrive(*"abc", joined=False)
-    cup = await arena.make(
-        Specification("cup", RoundRobin(), starts_ms=1, ends_ms=2), state=State.OPEN
-    )
+    late = Specification("late", form, seats=(2,), starts_ms=1, ends_ms=2)
+    cup = await arena.make(late, "late" if isinstance(form, Ladder) else "", State.OPEN)
     await arena.enter(cup, *(Entrant(bot) for bot in bots))
     async with arena.directing():
         playing = asyncio.create_task(play(arena, bots))
         await is_over(arena, cup)
         playing.cancel()
-    ended = await arena.competitions.ended(cup)
-    assert len(ended) <= 1
-    assert {each.state for each in ended.values()} <= {"complete"}
+    assert arena.calls == {}
+    assert (await arena.competitions.get(cup)).ended == "its time is over"
     notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
-    assert (await arena.competitions.get(cup)).ended == "its time is over"
+
+
+async def test_what_is_in_play_when_the_time_is_over_is_played_to_its_end(arena: Arena) -> None:
+    """The block that has begun, and no other."""
+    bots = await arena.arrive(*"abc", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = await arena.next_match()
+    found = await arena.competitions.get(cup)
+    late = specification_json(replace(found.specification, ends_ms=1))
+    await arena.pipe.command("HSET", keys.competition(cup), "spec", late)
+    await finish(arena, first, bots)
+    async with arena.directing():
+        playing = asyncio.create_task(play(arena, bots))
+        await is_over(arena, cup)
+        playing.cancel()
+    (ended,) = (await arena.competitions.ended(cup)).values()
+    assert (set(ended.block.bots), ended.state) == (set(first.bots), "complete")
+
+
+async def test_who_has_nobody_to_play_is_told_so(arena: Arena) -> None:
+    """If one bot has entered when the time comes, that is why the tournament is over."""
+    bots = await arena.arrive("a", joined=False)
+    cup = await arena.make(Specification("cup", RoundRobin(), starts_ms=1), state=State.OPEN)
+    await arena.enter(cup, Entrant(bots[0]))
+    async with arena.directing():
+        await is_over(arena, cup)
+    found = await arena.competitions.get(cup)
+    assert found.ended == "nobody has anybody to play: 1 have entered"
 
 
 async def test_a_pause_lets_matches_end_and_a_return_goes_on(arena: Arena) -> None:

@@ -191,6 +191,9 @@ class Scheduler:
         try:
             if found.state is State.OPEN:
                 await self._open(found)
+            elif found.state is State.RUNNING and _is_late(found):
+                # First of all: nothing begins any more.
+                await self._turn(found, State.DRAINING, "its time is over")
             elif found.is_ladder:
                 await self._look_at_ladder(found, rooms, is_tick=is_tick)
             else:
@@ -215,9 +218,8 @@ class Scheduler:
             return
         if found.state is State.RUNNING:
             stop = await self._ladders.stop(found)
-            if stop is not None or _is_late(found):
-                why = "its time is over" if stop is None else stop.value
-                await self._turn(found, State.DRAINING, why)
+            if stop is not None:
+                await self._turn(found, State.DRAINING, stop.value)
         elif not in_play:
             await self._end(found)
 
@@ -225,13 +227,11 @@ class Scheduler:
         all_over = await self._tournaments.look(found, rooms)
         if all_over and found.state is not State.PAUSED:
             await self._end(found)
-        elif found.state is State.RUNNING and _is_late(found):
-            await self._turn(found, State.DRAINING, "its time is over")
 
     async def _end(self, found: Competition) -> None:
         """Finish a competition that has nothing in play, and look at it no more; pause one that drains."""
         if found.state is State.RUNNING:
-            await self._turn(found, State.FINISHED, "all has been played")
+            await self._turn(found, State.FINISHED, await self._why_nothing_is_due(found))
         elif found.state is State.DRAINING and found.is_ending:
             await self._turn(found, State.FINISHED, found.ended)
         elif found.state is State.DRAINING:
@@ -239,6 +239,13 @@ class Scheduler:
         elif found.state is State.FINISHED and not found.is_recounting:
             self._tournaments.forget(found)
             await self._direction.retire(found.competition_id)
+
+    async def _why_nothing_is_due(self, found: Competition) -> str:
+        over, _ = await self._competitions.count_blocks(found.competition_id)
+        if over:
+            return "all has been played"
+        entered = await self._competitions.count_entrants(found.competition_id)
+        return f"nobody has anybody to play: {entered} have entered"
 
     async def _turn(self, found: Competition, state: State, why: str) -> None:
         note = Note(now_ms(), _WHO, state.value, why=why)
