@@ -1,5 +1,6 @@
 """What a real Redis keeps of competitions, and what it refuses."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from shoal.competition.rulings import Rulings
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN
 from shoal.server.store import keys
+from shoal.server.store.calls import Call
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
 from shoal.server.store.direction import Counted, Direction, Done, Recounted
@@ -18,6 +20,7 @@ from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
 
 from .arena import NOTE
+from .watched import watched
 
 CUP = Specification("cup", RoundRobin())
 ANN, BOB = Entrant("a", "ann"), Entrant("b", "bob")
@@ -383,3 +386,36 @@ async def test_all_of_a_competition_is_in_one_slot(
         }
         assert len(made) == 9
         assert all(key.startswith(tag) for key in made)
+
+
+@pytest.mark.parametrize("turn", range(4))
+async def test_what_is_decided_when_all_is_over_is_heeded(
+    pipe: Pipe, competitions: CompetitionStore, direction: Direction, cup: Competition, turn: int
+) -> None:
+    """If a director stops looking at a competition at any step of a ruling, somebody looks at it again."""
+    await competitions.turn(cup, [State.RUNNING], State.FINISHED, NOTE)
+    found = await competitions.get(cup.competition_id)
+    steps = 0
+
+    def watch(_: Call) -> asyncio.Event:
+        nonlocal steps
+        reached[steps].set()
+        steps += 1
+        return gates[steps - 1]
+
+    reached = [asyncio.Event() for _ in range(3)]
+    gates = [asyncio.Event() for _ in range(3)]
+    organizers = CompetitionStore(watched(pipe, watch))
+    rulings = Rulings(voided={"m1": "a bug"}, number=1)
+    ruling = asyncio.create_task(organizers.rule(found, rulings, NOTE))
+    for step in range(3):
+        async with asyncio.timeout(10):
+            await reached[step].wait()
+        if step == turn:
+            await direction.retire(cup.competition_id)
+        gates[step].set()
+    await ruling
+    if turn == 3:
+        await direction.retire(cup.competition_id)
+    (active,) = await competitions.active()
+    assert active.is_recounting

@@ -11,7 +11,7 @@ from shoal.competition.specification import Ladder, Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
-from shoal.server.store.competitions import Stale
+from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.errors import Fenced
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
@@ -176,8 +176,11 @@ class Direction:
             raise Stale(found.competition_id)
 
     async def retire(self, competition_id: str) -> None:
-        """Look no more at a competition that is finished; it stays for everybody to read."""
+        """Look no more at one that is finished, unless more was decided; it stays for all to read."""
         await self._pipe.command("SREM", keys.ACTIVE, competition_id)
+        # Something may have been decided since it was read, and the index is in another part of the store.
+        if (await CompetitionStore(self._pipe).get(competition_id)).is_recounting:
+            await self._pipe.command("SADD", keys.ACTIVE, competition_id)
 
     async def adopt_ladders(self, note: Note) -> list[str]:
         """Make competitions of the ladders that an earlier version has stored, and return their names."""
