@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -122,11 +121,6 @@ async def to_the_end(arena: Arena, cup: str, strength: Sequence[str]) -> tuple[S
     return await ranking(arena, cup)
 
 
-def shape(lines: Sequence[Standing], bots: Sequence[str]) -> list[object]:
-    """Return standings with the numbers of bots for their ids, which differ from run to run."""
-    return [(line.rank, bots.index(line.bot_id), line.score, line.tiebreaks) for line in lines]
-
-
 @pytest.mark.parametrize("name", FORMATS)
 async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     """By itself, with the best bot first, every match counted once and no bot in two at once."""
@@ -143,30 +137,6 @@ async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     assert await arena.competitions.blocks(cup) == {}
     found = await arena.competitions.get(cup)
     assert (found.state, found.ended) == (State.FINISHED, "all has been played")
-
-
-@pytest.mark.parametrize("name", FORMATS)
-async def test_directors_that_are_killed_change_nothing_in_the_end(arena: Arena, name: str) -> None:
-    """If directors die at every turn, the final standings are as undisturbed (T76, T84)."""
-    form, seats = FORMATS[name]
-    calm_bots = await arena.arrive(*"abcde", joined=False)
-    calm = await to_the_end(arena, await tournament_of(arena, calm_bots, form, seats), calm_bots)
-    bots = await arena.arrive(*"abcde", joined=False)
-    cup = await tournament_of(arena, bots, form, seats)
-    for turn in range(40):
-        async with arena.directing():
-            for _ in range(turn % 11):
-                await asyncio.sleep(0)  # die that much later
-            if turn % 4 == 0:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(0.3):
-                        match = await arena.created.get()
-                    await finish(arena, match, bots)
-    disturbed = await to_the_end(arena, cup, bots)
-    assert shape(disturbed, bots) == shape(calm, calm_bots)
-    ended = await arena.competitions.ended(cup)
-    played = [each.match_id for one in ended.values() for each in one.block.tries]
-    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
 
 
 async def test_of_two_directors_only_one_starts_a_match(arena: Arena) -> None:
