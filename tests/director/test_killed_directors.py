@@ -1,6 +1,7 @@
 """Directors that are killed at their every write: others go on, and nothing is lost or doubled (T76, T84)."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Final
 
@@ -10,7 +11,10 @@ from shoal.competition.specification import Format, RoundRobin
 from shoal.competition.standings import Standing
 from shoal.server.director import MAIN, Pairing
 from shoal.server.store.bells import Bells
+from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.presence import Claim
+from shoal.server.store.releases import ReleaseStore
 from shoal.server.together import together
 
 from .arena import Arena, until
@@ -178,3 +182,55 @@ async def test_a_director_of_a_ladder_may_be_killed_at_every_write(arena: Arena)
         for bot in bots:
             assert not {*await arena.stores.bots.live_matches(bot)} & set(ids), write
     assert fatal >= STEPS
+
+
+async def test_no_release_plays_without_its_trial_wherever_a_director_is_killed(
+    arena: Arena,
+) -> None:
+    """If a bot has come with another version, that is on trial as soon as it is the one that plays (T87)."""
+    await arena.make(MAIN, "main")
+    (bot,) = await arena.arrive("a", version="0")
+    memberships, releases = MembershipStore(arena.pipe), ReleaseStore(arena.pipe)
+    versions = map(str, itertools.count(1))
+
+    async def membership() -> Membership | None:
+        return (await memberships.of("main", [bot])).get(bot)
+
+    async def release(version: str, mortal: Mortal) -> None:
+        async def plays() -> bool:
+            known = (await releases.of("main", [bot])).get(bot)
+            return known is not None and known.version == version
+
+        async def is_on_trial() -> bool:
+            now = await membership()
+            return now is not None and now.stage is Stage.TRIAL
+
+        async def done() -> None:
+            await until(is_on_trial)
+
+        await memberships.change("main", bot, await membership(), Membership(Stage.ACTIVE, 0))
+        claim = Claim(bot, "p", 1, ("base",), (2,), version)
+        await arena.stores.presences.claim(claim, 600_000)
+        async with mortal.directing():
+            await together(done(), mortal.died.wait())
+        assert await plays() == await is_on_trial()
+        if mortal.died.is_set():
+            await mortal.bury()
+            async with arena.directing(settings=SETTINGS):
+                await done()
+        assert await plays()
+
+    async with arena.directing(settings=SETTINGS):
+        await until(lambda: _has(releases, bot))
+    calm = Mortal(arena)
+    await release(next(versions), calm)
+    fatal: set[str] = set()
+    for write in calm.done:
+        mortal = Mortal(arena, write)
+        await release(next(versions), mortal)
+        fatal.update([write.name] if mortal.died.is_set() else [])
+    assert fatal >= {"director_lease", "competition_reserve", "competition_release"}
+
+
+async def _has(releases: ReleaseStore, bot: str) -> bool:
+    return bot in await releases.of("main", [bot])

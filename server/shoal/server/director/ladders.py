@@ -57,10 +57,7 @@ class Ladders:
             await self._look_at_forced(found, rooms)
         roster = _paired(found, await self._competitions.roster(name))
         present = await rooms.present(roster.entrants)
-        released = await self._releasing.look(found, roster.entrants, present)
-        if released:
-            tried = [bot for bot in released if roster.entrants[bot].owner]
-            await self._trials.try_again(found, tried)
+        if await self._releasing.look(found, roster.entrants, present):
             roster = _paired(found, await self._competitions.roster(name))
         unpaired = await self._trials.look(found, roster.entrants, rooms)
         roster = with_anchors(_without(roster, unpaired), specification)

@@ -72,7 +72,7 @@ class Scheduler:
         self._attendance = Attendance(settings.cool_off, settings.absence)
         trials = Trials(memberships, stored, direction, create, settings)
         lock = asyncio.Lock()
-        releasing = Releasing(releases, direction, lock)
+        releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
         self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
         self._tournaments = Tournaments(competitions, direction, self._matches)
