@@ -109,7 +109,8 @@ class Matches:
         await self.create(list(self._pending))
         for expected in list(self._pending.values()):
             if expected.failures >= self._attempts:
-                await self._give_up(expected)
+                with one_of_many("pairing_not_given_up", match_id=expected.pairing.match_id):
+                    await self._give_up(expected)
 
     async def _try_to_create(self, match_id: str) -> None:
         expected = self._pending.get(match_id)

@@ -118,6 +118,8 @@ def score_names(
     match_id: str, bots: Sequence[str], known: Mapping[str, Releases]
 ) -> tuple[str, ...]:
     """Return under which names the scores of the releases are that played a match."""
+    if known.keys().isdisjoint(bots):
+        return tuple(bots)
     began_ms = time_of(match_id)
     return tuple(score_name(bot, known.get(bot), began_ms) for bot in bots)
 

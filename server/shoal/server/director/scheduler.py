@@ -121,8 +121,12 @@ class Scheduler:
         for found in await self._competitions.active():
             await self._direction.shut_out(found.competition_id)
             blocks = await self._competitions.blocks(found.competition_id)
-            reserved = [block for block in blocks.values() if block.match_id]
-            await self._matches.create([self._matches.expect(found, each) for each in reserved])
+            reserved: list[str] = []
+            for block in blocks.values():
+                with one_of_many("block_not_resumed", block=block.key):
+                    if block.match_id:
+                        reserved.append(self._matches.expect(found, block))
+            await self._matches.create(reserved)
 
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""
@@ -155,13 +159,15 @@ class Scheduler:
             made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
             with one_of_many("matches_not_recovered", competition=found.competition_id):
                 for match in await self._unheard.results(found, made):
-                    _log.error(
-                        "match_recovered", match=match.match_id, ending=match.termination.value
-                    )
-                    following = await self.count(match)
-                    await self._bots.end_match(match.bots, match.match_id)
-                    self.finished(match)
-                    await self.create([following])
+                    with one_of_many("match_not_recovered", match=match.match_id):
+                        await self._recovered(match)
+
+    async def _recovered(self, match: Finished) -> None:
+        _log.error("match_recovered", match=match.match_id, ending=match.termination.value)
+        following = await self.count(match)
+        await self._bots.end_match(match.bots, match.match_id)
+        self.finished(match)
+        await self.create([following])
 
     async def _await_bell(self, next_tick: float) -> None:
         remaining = max(0, next_tick - time.monotonic())
