@@ -2,23 +2,27 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import pytest
 
+from shoal.competition.rulings import Uncounted
 from shoal.competition.specification import Format, RoundRobin
 from shoal.competition.standings import Standing
 from shoal.server.director import MAIN, Pairing
 from shoal.server.store.bells import Bells
+from shoal.server.store.competition_nouns import Score
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 from shoal.server.store.releases import ReleaseStore
 from shoal.server.together import together
 
-from .arena import Arena, until
+from .arena import NOTE, Arena, until
 from .mortal import SETTINGS, Mortal, Write
+from .test_recounting import Books, some_matches
 from .test_tournaments import FORMATS, is_over, play, ranking, tournament_of
 
 STEPS: Final = frozenset(
@@ -182,6 +186,31 @@ async def test_a_director_of_a_ladder_may_be_killed_at_every_write(arena: Arena)
         for bot in bots:
             assert not {*await arena.stores.bots.live_matches(bot)} & set(ids), write
     assert fatal >= STEPS
+
+
+async def test_a_director_that_counts_again_may_be_killed_at_every_write(arena: Arena) -> None:
+    """Whichever it is, the scores come out as those of what counts (T84)."""
+    await arena.make(MAIN, "main")
+    books = Books(arena.pipe)
+    await some_matches(books)
+
+    async def recount(uncounted: tuple[Uncounted, ...], mortal: Mortal) -> Mapping[str, Score]:
+        found = await arena.competitions.get("main")
+        rulings = replace(found.rulings, uncounted=uncounted, number=found.rulings.number + 1)
+        await arena.competitions.rule(found, rulings, NOTE)
+
+        async def is_done() -> bool:
+            return not (await arena.competitions.get("main")).is_recounting
+
+        await survives(arena, mortal, lambda: until(is_done))
+        return await books.scores()
+
+    every, some = (), (Uncounted("", 40, 41),)
+    expected = {every: await books.scores(), some: await recount(some, calm := Mortal(arena))}
+    assert expected[some] != expected[every]
+    assert "competition_recount" in {write.name for write in calm.done}
+    for write, out in zip(calm.done, itertools.cycle([every, some]), strict=False):
+        assert await recount(out, Mortal(arena, write)) == expected[out], write
 
 
 async def test_no_release_plays_without_its_trial_wherever_a_director_is_killed(
