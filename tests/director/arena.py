@@ -51,6 +51,12 @@ class Arena:
         self.calls: Counter[str] = Counter()
         self._told: set[str] = set()
 
+    def sharing(self, pipe: Pipe) -> "Arena":
+        """Return the same arena as it is seen through another pipe to its store."""
+        other = Arena(pipe, self.stores.bells)
+        other.created, other.calls, other._told = self.created, self.calls, self._told
+        return other
+
     @property
     def competitions(self) -> CompetitionStore:
         return self.stores.competitions

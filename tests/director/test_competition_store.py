@@ -1,22 +1,26 @@
 """What a real Redis keeps of competitions, and what it refuses."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
 from shoal.competition.block import Attempt, Ending
 from shoal.competition.plan import Entrant
+from shoal.competition.rulings import Rulings
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN
 from shoal.server.store import keys
+from shoal.server.store.calls import Call
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.direction import Counted, Direction, Done
+from shoal.server.store.direction import Counted, Direction, Done, Recounted
 from shoal.server.store.errors import Fenced
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
 
 from .arena import NOTE
+from .watched import watched
 
 CUP = Specification("cup", RoundRobin())
 ANN, BOB = Entrant("a", "ann"), Entrant("b", "bob")
@@ -162,8 +166,8 @@ async def test_an_old_token_writes_nothing(
     for write in (
         old.shut_out(name),
         old.reserve(cup, [replace(BLOCK, key="0.1.0", match_id="m2")]),
-        old.drop(name, BLOCK, "m1"),
-        old.end(cup, OVER),
+        old.drop(name, BLOCK.key, "m1"),
+        old.end(cup, OVER, BLOCK),
         old.turn(cup, State.PAUSED, NOTE),
         old.count(cup, "m1", b"{}", Counted(SCORES, ended=OVER)),
     ):
@@ -224,11 +228,64 @@ async def test_a_block_never_comes_back(
     """If what reserved it runs again after its result, nothing is in play again (T76)."""
     await direction.reserve(main, [BLOCK])
     await direction.count(main, "m1", b"{}", Counted({}, block=SECOND))
-    await direction.reserve(main, [BLOCK])
+    with pytest.raises(Stale):
+        await direction.reserve(main, [BLOCK])
     assert await competitions.blocks("main") == {BLOCK.key: SECOND}
     await direction.count(main, "m2", b"{}", Counted({}, ended=OVER))
-    await direction.reserve(main, [SECOND])
+    for again in (([BLOCK], []), ([], [SECOND])):
+        with pytest.raises(Stale):
+            await direction.reserve(main, *again)
     assert await competitions.blocks("main") == {}
+
+
+async def test_a_block_that_waits_goes_on_as_it_is(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """If a recount has changed it since it was read, it neither goes on nor ends as it was."""
+    going, other = replace(SECOND, match_id="m3"), replace(BLOCK, key="other", match_id="m4")
+    await direction.reserve(main, [SECOND])
+    await direction.drop("main", SECOND.key, "m2")
+    waits = replace(SECOND, match_id="")
+    voided = replace(waits, tries=(Try("m1", Attempt(0, Ending.VOID)),), rotation=0)
+    await competitions.rule(main, Rulings(voided={"m1": "a bug"}, number=1), NOTE)
+    found = await competitions.get("main")
+    await direction.recount(found, Recounted({}, 0, (), [(waits, voided)]), NOTE)
+    with pytest.raises(Stale):
+        await direction.reserve(main, [other], [going])
+    with pytest.raises(Stale):
+        await direction.end(main, OVER, waits)
+    assert await competitions.blocks("main") == {BLOCK.key: voided}
+    goes_on = replace(voided, match_id="m3")
+    for _ in range(2):
+        await direction.reserve(main, [other], [goes_on])
+    assert await competitions.blocks("main") == {BLOCK.key: goes_on, "other": other}
+
+
+async def test_what_cannot_be_made_leaves_its_block_as_it_is(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """If a recount has changed it while its match was tried to be made, that stays."""
+    await direction.reserve(main, [SECOND])
+    voided = replace(SECOND, tries=(Try("m1", Attempt(0, Ending.VOID)),))
+    await competitions.rule(main, Rulings(voided={"m1": "a bug"}, number=1), NOTE)
+    found = await competitions.get("main")
+    await direction.recount(found, Recounted({}, 0, (), [(SECOND, voided)]), NOTE)
+    await direction.drop("main", SECOND.key, "m2")
+    assert await competitions.blocks("main") == {BLOCK.key: replace(voided, match_id="")}
+
+
+async def test_a_ladder_that_runs_out_takes_no_new_table(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """If it drains, tables that have begun go on, and no other begins, whoever has read it before."""
+    await direction.reserve(main, [SECOND])
+    await direction.drop("main", SECOND.key, "m2")
+    await competitions.turn(main, [State.RUNNING], State.DRAINING, NOTE)
+    with pytest.raises(Stale):
+        await direction.reserve(main, [replace(BLOCK, key="new", match_id="m3")])
+    going = replace(SECOND, match_id="m4")
+    await direction.reserve(main, [], [going])
+    assert await competitions.blocks("main") == {BLOCK.key: going}
 
 
 async def test_a_match_that_cannot_be_made_takes_its_block_back(
@@ -236,14 +293,13 @@ async def test_a_match_that_cannot_be_made_takes_its_block_back(
 ) -> None:
     """If nothing of it was played it is forgotten, else it waits; a second time changes nothing."""
     await direction.reserve(main, [BLOCK])
-    await direction.drop("main", replace(BLOCK, match_id=""), "m1")
+    await direction.drop("main", BLOCK.key, "m1")
     assert await competitions.blocks("main") == {}
     await direction.reserve(main, [SECOND])
-    waits = replace(SECOND, match_id="")
-    await direction.drop("main", waits, "m2")
+    await direction.drop("main", SECOND.key, "m2")
     third = replace(SECOND, match_id="m3")
-    await direction.reserve(main, [third])
-    await direction.drop("main", waits, "m2")
+    await direction.reserve(main, [], [third])
+    await direction.drop("main", SECOND.key, "m2")
     assert await competitions.blocks("main") == {BLOCK.key: third}
 
 
@@ -252,9 +308,15 @@ async def test_a_block_without_a_match_can_be_ended(
 ) -> None:
     """Once, and what is due depends on it."""
     await direction.reserve(cup, [BLOCK])
-    assert await direction.end(cup, OVER) == cup.rev + 1
-    assert await direction.end(cup, OVER) == 0
+    with pytest.raises(Stale):
+        await direction.end(cup, OVER, None)
+    for rev in (cup.rev + 1, 0):
+        assert await direction.end(cup, OVER, BLOCK) == rev
+    assert await direction.end(cup, OVER, None) == 0
     assert await competitions.ended(cup.competition_id) == {"0.0.0": OVER}
+    unbegun = replace(OVER, block=replace(OVER.block, key="1.0.0"))
+    for rev in (cup.rev + 2, 0):
+        assert await direction.end(cup, unbegun, None) == rev
 
 
 async def test_a_result_is_counted_once(
@@ -324,3 +386,36 @@ async def test_all_of_a_competition_is_in_one_slot(
         }
         assert len(made) == 9
         assert all(key.startswith(tag) for key in made)
+
+
+@pytest.mark.parametrize("turn", range(4))
+async def test_what_is_decided_when_all_is_over_is_heeded(
+    pipe: Pipe, competitions: CompetitionStore, direction: Direction, cup: Competition, turn: int
+) -> None:
+    """If a director stops looking at a competition at any step of a ruling, somebody looks at it again."""
+    await competitions.turn(cup, [State.RUNNING], State.FINISHED, NOTE)
+    found = await competitions.get(cup.competition_id)
+    steps = 0
+
+    def watch(_: Call) -> asyncio.Event:
+        nonlocal steps
+        reached[steps].set()
+        steps += 1
+        return gates[steps - 1]
+
+    reached = [asyncio.Event() for _ in range(3)]
+    gates = [asyncio.Event() for _ in range(3)]
+    organizers = CompetitionStore(watched(pipe, watch))
+    rulings = Rulings(voided={"m1": "a bug"}, number=1)
+    ruling = asyncio.create_task(organizers.rule(found, rulings, NOTE))
+    for step in range(3):
+        async with asyncio.timeout(10):
+            await reached[step].wait()
+        if step == turn:
+            await direction.retire(cup.competition_id)
+        gates[step].set()
+    await ruling
+    if turn == 3:
+        await direction.retire(cup.competition_id)
+    (active,) = await competitions.active()
+    assert active.is_recounting

@@ -205,29 +205,6 @@ async def test_a_match_that_was_only_committed_is_created_by_the_successor(
         assert await arena.stores.bots.live_matches(bot) == [match_id]
 
 
-async def test_directors_that_keep_dying_lose_and_double_nothing(arena: Arena) -> None:
-    """If directors die at every turn, each match is created once and counted once."""
-    await arena.arrive("a", "b", "c", "d", room=2)
-    played: list[Pairing] = []
-    for turn in range(30):
-        async with arena.directing() as task:
-            for _ in range(turn % 7):
-                await asyncio.sleep(0)  # die that much later
-            if turn % 3 == 0:
-                played.append(await arena.next_match())
-                await arena.finish(played[-1])
-            assert not task.done()
-    while not arena.created.empty():
-        played.append(arena.created.get_nowait())
-        await arena.finish(played[-1])
-    async with arena.directing():
-        await counted(arena, len(played))
-    ids = [pairing.match_id for pairing in played]
-    assert len(set(ids)) == len(ids)
-    assert set(await arena.competitions.results("main")) == set(ids)
-    assert await totals(arena) == (sum(len(p.bots) for p in played if p.rated), len(played))
-
-
 async def test_of_two_directors_one_works_and_the_other_takes_over(arena: Arena) -> None:
     """If two run, matches come from one; when it ends, the other goes on where it was."""
     makers: Counter[str] = Counter()

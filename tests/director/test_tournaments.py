@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +15,7 @@ from shoal.competition.specification import (
     Format,
     Gauntlet,
     Knockout,
+    Ladder,
     RoundRobin,
     Specification,
     Swiss,
@@ -38,6 +38,7 @@ from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
 from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_texts import specification_json
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
@@ -120,11 +121,6 @@ async def to_the_end(arena: Arena, cup: str, strength: Sequence[str]) -> tuple[S
     return await ranking(arena, cup)
 
 
-def shape(lines: Sequence[Standing], bots: Sequence[str]) -> list[object]:
-    """Return standings with the numbers of bots for their ids, which differ from run to run."""
-    return [(line.rank, bots.index(line.bot_id), line.score, line.tiebreaks) for line in lines]
-
-
 @pytest.mark.parametrize("name", FORMATS)
 async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     """By itself, with the best bot first, every match counted once and no bot in two at once."""
@@ -141,30 +137,6 @@ async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     assert await arena.competitions.blocks(cup) == {}
     found = await arena.competitions.get(cup)
     assert (found.state, found.ended) == (State.FINISHED, "all has been played")
-
-
-@pytest.mark.parametrize("name", FORMATS)
-async def test_directors_that_are_killed_change_nothing_in_the_end(arena: Arena, name: str) -> None:
-    """If directors die at every turn, the final standings are as undisturbed (T76, T84)."""
-    form, seats = FORMATS[name]
-    calm_bots = await arena.arrive(*"abcde", joined=False)
-    calm = await to_the_end(arena, await tournament_of(arena, calm_bots, form, seats), calm_bots)
-    bots = await arena.arrive(*"abcde", joined=False)
-    cup = await tournament_of(arena, bots, form, seats)
-    for turn in range(40):
-        async with arena.directing():
-            for _ in range(turn % 11):
-                await asyncio.sleep(0)  # die that much later
-            if turn % 4 == 0:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(0.3):
-                        match = await arena.created.get()
-                    await finish(arena, match, bots)
-    disturbed = await to_the_end(arena, cup, bots)
-    assert shape(disturbed, bots) == shape(calm, calm_bots)
-    ended = await arena.competitions.ended(cup)
-    played = [each.match_id for one in ended.values() for each in one.block.tries]
-    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
 
 
 async def test_of_two_directors_only_one_starts_a_match(arena: Arena) -> None:
@@ -372,26 +344,51 @@ async def test_a_bot_that_does_not_offer_what_is_played_is_waited_for(arena: Are
         assert (await arena.next_match()).ruleset == "salt"
 
 
-async def test_a_tournament_begins_when_its_time_comes_and_drains_when_it_is_over(
-    arena: Arena,
-) -> None:
-    """If its time is over, what is in play is played to its end, and nothing else begins."""
+@pytest.mark.parametrize("form", [RoundRobin(), Ladder(trial=False)], ids=["tournament", "ladder"])
+async def test_nothing_begins_when_the_time_is_over(arena: Arena, form: Format) -> None:
+    """If a competition's time has come and gone while no director ran, it is over without any match."""
     bots = await arena.arrive(*"abc", joined=False)
-    cup = await arena.make(
-        Specification("cup", RoundRobin(), starts_ms=1, ends_ms=2), state=State.OPEN
-    )
+    late = Specification("late", form, seats=(2,), starts_ms=1, ends_ms=2)
+    cup = await arena.make(late, "late" if isinstance(form, Ladder) else "", State.OPEN)
     await arena.enter(cup, *(Entrant(bot) for bot in bots))
     async with arena.directing():
         playing = asyncio.create_task(play(arena, bots))
         await is_over(arena, cup)
         playing.cancel()
-    ended = await arena.competitions.ended(cup)
-    assert len(ended) <= 1
-    assert {each.state for each in ended.values()} <= {"complete"}
+    assert arena.calls == {}
+    assert (await arena.competitions.get(cup)).ended == "its time is over"
     notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
-    assert (await arena.competitions.get(cup)).ended == "its time is over"
+
+
+async def test_what_is_in_play_when_the_time_is_over_is_played_to_its_end(arena: Arena) -> None:
+    """The block that has begun, and no other."""
+    bots = await arena.arrive(*"abc", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = await arena.next_match()
+    found = await arena.competitions.get(cup)
+    late = specification_json(replace(found.specification, ends_ms=1))
+    await arena.pipe.command("HSET", keys.competition(cup), "spec", late)
+    await finish(arena, first, bots)
+    async with arena.directing():
+        playing = asyncio.create_task(play(arena, bots))
+        await is_over(arena, cup)
+        playing.cancel()
+    (ended,) = (await arena.competitions.ended(cup)).values()
+    assert (set(ended.block.bots), ended.state) == (set(first.bots), "complete")
+
+
+async def test_who_has_nobody_to_play_is_told_so(arena: Arena) -> None:
+    """If one bot has entered when the time comes, that is why the tournament is over."""
+    bots = await arena.arrive("a", joined=False)
+    cup = await arena.make(Specification("cup", RoundRobin(), starts_ms=1), state=State.OPEN)
+    await arena.enter(cup, Entrant(bots[0]))
+    async with arena.directing():
+        await is_over(arena, cup)
+    found = await arena.competitions.get(cup)
+    assert found.ended == "nobody has anybody to play: 1 have entered"
 
 
 async def test_a_pause_lets_matches_end_and_a_return_goes_on(arena: Arena) -> None:

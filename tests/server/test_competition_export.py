@@ -181,7 +181,21 @@ async def test_what_was_counted_before_there_was_an_order_is_exported(season: Se
     await season.play(1)
     whole = await season.lines()
     assert (len(of("result", whole)), len(of("pairing", whole))) == (6, 3)
-    assert len(of("result", await season.lines(none.next))) == 2
+    later = of("result", await season.lines(none.next))
+    assert len(later) == 2
+    assert sorted(each.order for each in of("result", whole)) == [0, 0, 0, 0, 1, 2]
+    assert sorted(each.order for each in later) == [1, 2]
+
+
+async def test_results_say_in_which_order_they_were_counted(season: Season) -> None:
+    """Whoever rates them in it has the server's ratings, however their ids sort (T63)."""
+    blocks = [await season.begin() for _ in range(4)]
+    halves = [await season.end(block) for block in reversed(blocks)]
+    for half in halves:
+        await season.end(half)
+    played = [block.match_id for block in (*reversed(blocks), *halves)]
+    results = of("result", await season.lines())
+    assert [each.match_id for each in sorted(results, key=lambda each: each.order)] == played
 
 
 async def test_what_is_void_after_all_comes_again(season: Season) -> None:

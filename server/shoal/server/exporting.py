@@ -1,7 +1,7 @@
 """All that a competition has come to, as lines: for whoever computes ratings again, or keeps them elsewhere.
 
-Results are sorted by match id, pairings by block key and ratings by bot id, so that the same competition
-gives the same lines, in whatever order its matches were played.
+Results are sorted by match id, pairings by block key and ratings by bot id. Each result says when among all
+it was counted: ratings that are computed in that order are those of the server.
 """
 
 import json
@@ -13,9 +13,9 @@ from typing import TypeAlias, final
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.server.auth import Caller
 from shoal.server.director import counted_blocks
-from shoal.server.director.recounting import is_counted
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import NEWCOMER, finished, with_anchors
+from shoal.server.director.tally import is_counted
 from shoal.server.errors import malformed, not_found
 from shoal.server.page_tokens import make_token, read_token
 from shoal.server.store import competition_data
@@ -42,7 +42,8 @@ class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
-    where an organizer has decided so.
+    where an organizer has decided so. `order` is its place among all that was counted, from 1; 0 of one that
+    was counted before there was an order.
     """
 
     match_id: str
@@ -59,6 +60,7 @@ class Result:
     left: tuple[LeaveReason, ...]
     created_ms: int
     ended_ms: int
+    order: int
 
 
 @final
@@ -141,7 +143,7 @@ class Exporting:
         results = pairings = ratings = 0
         async for some in self._data.results(competition_id, counted.match_ids):
             results += len(some)
-            yield await self._results(found, some)
+            yield await self._results(found, some, counted.numbers)
         # Those in play first, or one that ends in between would be in neither.
         hidden = found.specification.names_hidden and not caller.admin
         in_play = {} if hidden else await self._competitions.blocks(competition_id)
@@ -169,11 +171,14 @@ class Exporting:
         return place
 
     async def _results(
-        self, found: Competition, some: Sequence[competition_data.Result]
+        self,
+        found: Competition,
+        some: Sequence[competition_data.Result],
+        numbers: Mapping[str, int],
     ) -> list[Line]:
         bots = sorted({bot for each in some for bot in finished(each.payload).bots})
         known = await self._releases.of(found.competition_id, bots)
-        return [_result(each, found, known) for each in some]
+        return [_result(each, found, known, numbers.get(each.match_id, 0)) for each in some]
 
     async def _pairings(
         self, found: Competition, keys: list[str], in_play: dict[str, Block]
@@ -208,7 +213,10 @@ class Exporting:
 
 
 def _result(
-    counted: competition_data.Result, found: Competition, known: Mapping[str, Releases]
+    counted: competition_data.Result,
+    found: Competition,
+    known: Mapping[str, Releases],
+    order: int,
 ) -> Result:
     fields, match = json.loads(counted.payload), finished(counted.payload)
     names = score_names(match.match_id, match.bots, known)
@@ -228,6 +236,7 @@ def _result(
         left=match.left,
         created_ms=fields.get("created_ms") or time_of(counted.match_id),
         ended_ms=match.ended_ms or time_of(counted.match_id),
+        order=order,
     )
 
 

@@ -61,6 +61,7 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
         "left": [_word(pb.LeaveReason.Name(each), "LEAVE_REASON_") for each in result.left],
         "created_ms": result.create_time.ToMilliseconds(),
         "ended_ms": result.end_time.ToMilliseconds(),
+        "order": result.order or None,
     }
 
 

@@ -12,7 +12,6 @@ from shoal.competition.block import State as BlockState
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Matches
 from shoal.server.director.progress import after, dissolved, forfeited, goes_on, without
-from shoal.server.director.recounting import is_counted
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import (
     Finished,
@@ -24,6 +23,7 @@ from shoal.server.director.result import (
     takes_back,
     unplayed,
 )
+from shoal.server.director.tally import is_counted
 from shoal.server.director.trials import NO_VERDICT, Trials
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State

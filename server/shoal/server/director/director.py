@@ -21,6 +21,7 @@ from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells, Ring
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
@@ -136,6 +137,7 @@ class Director:
         losses = Losses(stores.competitions)
         scheduler = Scheduler(
             competitions=stores.competitions,
+            data=CompetitionData(stores.pipe),
             bots=stores.bots,
             stored=stores.matches,
             presences=stores.presences,

@@ -7,8 +7,9 @@ from shoal.match.model import LeaveReason
 from shoal.match.outcome import RATED
 from shoal.server.director.result import Finished
 from shoal.server.director.settings import Settings
+from shoal.server.store.competition_nouns import Note
 from shoal.server.store.keys import time_of
-from shoal.server.store.memberships import Fault, Membership, Stage
+from shoal.server.store.memberships import Change, Fault, Membership, Stage
 
 WORDS: Final = {
     LeaveReason.NO_SHOW: "it did not say that it was ready in time",
@@ -90,6 +91,19 @@ def asked_again(before: Membership, now_ms: int) -> Membership:
     """Return the membership of a paused bot that is entered again: its trial need not wait long."""
     soon = max(now_ms, before.tried_ms + round(1000 * Settings().first_retrial))
     return replace(before, due_ms=min(before.due_ms, soon))
+
+
+def line_of(bot: str, before: Membership | None, after: Membership, now_ms: int) -> Note | None:
+    """Return the line for the audit list of what becomes of a membership, None if it says nothing new."""
+    if before is not None and after.stage is before.stage and after.failed == before.failed:
+        return None
+    return Note(now_ms, "director", after.stage.value, f"{bot} {after.why}".strip())
+
+
+def tried_again(bot: str, before: Membership | None, now_ms: int) -> Change:
+    """Return what becomes of the membership of a bot that has come with a new release: it is on trial."""
+    after = Membership(Stage.TRIAL, now_ms)
+    return Change(before, after, line_of(bot, before, after, now_ms))
 
 
 def _failed(before: Membership, why: str, now_ms: int, settings: Settings) -> Membership:

@@ -57,10 +57,7 @@ class Ladders:
             await self._look_at_forced(found, rooms)
         roster = _paired(found, await self._competitions.roster(name))
         present = await rooms.present(roster.entrants)
-        released = await self._releasing.look(found, roster.entrants, present)
-        if released:
-            tried = [bot for bot in released if roster.entrants[bot].owner]
-            await self._trials.try_again(found, tried)
+        if await self._releasing.look(found, roster.entrants, present):
             roster = _paired(found, await self._competitions.roster(name))
         unpaired = await self._trials.look(found, roster.entrants, rooms)
         roster = with_anchors(_without(roster, unpaired), specification)
@@ -105,12 +102,12 @@ class Ladders:
             if found.state is State.FINISHED or not all(
                 bot in members and bot in room for bot in block.bots
             ):
-                await self._direction.end(found, dissolved(block))
+                await self._direction.end(found, dissolved(block), block)
             elif all(room[bot] > taken[bot] for bot in block.bots):
                 taken.update(block.bots)
                 going.append(replace(block, match_id=keys.new_id()))
         if going:
-            await self._direction.reserve(found, going)
+            await self._direction.reserve(found, (), going)
             await self._begin(found, going)
         return len(blocks)
 
@@ -155,7 +152,7 @@ class Ladders:
             rooms.hold(block.bots)
             return
         beginning = replace(block, match_id=keys.new_id())
-        await self._direction.reserve(found, [beginning])
+        await self._direction.reserve(found, (), [beginning])
         await self._begin(found, [beginning])
 
     async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:

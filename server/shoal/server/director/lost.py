@@ -13,6 +13,7 @@ from shoal.match import Phase, decode_match, outbox_payload
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.server.director.matches import pairing_of
 from shoal.server.director.result import Finished, finished, stamped
+from shoal.server.guard import one_of_many
 from shoal.server.store.competition_nouns import Block, Competition
 from shoal.server.store.competitions import now_ms
 from shoal.server.store.matches import MatchStore
@@ -39,10 +40,15 @@ class Unheard:
         ended = {match_id for match_id, status in statuses.items() if status == Phase.FINISHED}
         before = self._suspects.get(found.competition_id, frozenset())
         self._suspects[found.competition_id] = frozenset(missing | ended)
-        return [
-            *(_void(found, in_play[match_id]) for match_id in sorted(missing & before)),
-            *[await self._result(match_id) for match_id in sorted(ended & before)],
-        ]
+        results = []
+        for match_id in sorted((missing | ended) & before):
+            with one_of_many("match_not_recovered", match=match_id):
+                results.append(
+                    await self._result(match_id)
+                    if match_id in ended
+                    else _void(found, in_play[match_id])
+                )
+        return results
 
     async def _result(self, match_id: str) -> Finished:
         stored = await self._matches.load(match_id)

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import structlog
@@ -54,7 +54,7 @@ class _Expected:
     """A match that may still be created."""
 
     pairing: Pairing
-    block: Block
+    block_key: str
     failures: int = 0
     creating: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by who creates it or gives it up: one at a time."""
@@ -87,9 +87,10 @@ class Matches:
 
     def expect(self, competition: Competition, block: Block) -> str:
         """Take note of a match that was reserved, and return its id; from now on it takes room."""
-        new = _Expected(pairing_of(competition, block), block)
         # Who is creating it already goes on, and is waited for by others.
-        self._pending.setdefault(block.match_id, new).block = block
+        self._pending.setdefault(
+            block.match_id, _Expected(pairing_of(competition, block), block.key)
+        )
         return block.match_id
 
     async def over(self, match_id: str) -> None:
@@ -108,7 +109,8 @@ class Matches:
         await self.create(list(self._pending))
         for expected in list(self._pending.values()):
             if expected.failures >= self._attempts:
-                await self._give_up(expected)
+                with one_of_many("pairing_not_given_up", match_id=expected.pairing.match_id):
+                    await self._give_up(expected)
 
     async def _try_to_create(self, match_id: str) -> None:
         expected = self._pending.get(match_id)
@@ -127,8 +129,7 @@ class Matches:
         async with expected.creating:
             if not self._is_pending(expected):
                 return
-            block = replace(expected.block, match_id="")
-            await self._direction.drop(pairing.competition_id, block, match_id)
+            await self._direction.drop(pairing.competition_id, expected.block_key, match_id)
             await self._bots.forget_match(pairing.bots, match_id)
             self._pending.pop(match_id, None)
         _log.error("pairing_given_up", match_id=match_id, bots=pairing.bots)

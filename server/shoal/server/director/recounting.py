@@ -1,35 +1,26 @@
-"""Works a competition out again after an organizer has decided what counts: scores, and blocks."""
+"""Works a competition out again after an organizer has decided what counts: scores, and blocks.
+
+Results are gone through in the order in which they were counted, so that scores are exactly as if those that
+do not count had not been there.
+"""
 
 import asyncio
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final, final
 
 import structlog
 
-from shoal.competition.block import Ending
-from shoal.competition.block import State as BlockState
-from shoal.competition.rulings import Rulings, counts
-from shoal.server.director.progress import voided
-from shoal.server.director.rating import Rating
-from shoal.server.director.releases import score_names
-from shoal.server.director.result import (
-    NOBODY,
-    Finished,
-    finished,
-    fixed_of,
-    is_rated,
-    scores_after,
-)
+from shoal.server.director.result import Finished, finished, fixed_of
+from shoal.server.director.tally import Tally
 from shoal.server.guard import one_of_many
-from shoal.server.store.competition_nouns import Block, Competition, Note, Score
+from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
+from shoal.server.store.competition_nouns import Competition, Ended, Note
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction, Recounted
-from shoal.server.store.releases import ReleaseStore
+from shoal.server.store.releases import Releases, ReleaseStore
 
-_AT_A_TIME: Final = 100
+_LETS_IN: Final = 50
 """After how many results others are let in: rating one takes a tenth of a millisecond."""
 
 _log = structlog.get_logger(__name__)
@@ -39,18 +30,20 @@ _log = structlog.get_logger(__name__)
 class Recounting:
     """Recounts while it holds the lease; what is left undone the next director finds in the store.
 
-    Nothing is counted meanwhile: each score builds on the one before.
+    Only for the last step nothing may be counted: what was counted meanwhile is added before.
     """
 
     def __init__(
         self,
         competitions: CompetitionStore,
+        data: CompetitionData,
         direction: Direction,
         releases: ReleaseStore,
         counting: asyncio.Lock,
     ) -> None:
         """Read and write here; who counts holds the lock meanwhile."""
         self._competitions = competitions
+        self._data = data
         self._direction = direction
         self._releases = releases
         self._counting = counting
@@ -59,70 +52,120 @@ class Recounting:
         """Recount a competition if that is due; true if it was done."""
         if not found.is_recounting:
             return False
-        async with self._counting:
-            with suppress(Stale), one_of_many("recount_failed", competition=found.competition_id):
-                await self._recount(await self._competitions.get(found.competition_id))
-                return True
+        with suppress(Stale), one_of_many("recount_failed", competition=found.competition_id):
+            await self._recount(await self._competitions.get(found.competition_id))
+            return True
         return False
 
     async def _recount(self, found: Competition) -> None:
-        matches: dict[str, Finished] = {}
-        async for page in self._competitions.result_pages(found.competition_id):
-            matches.update((match_id, finished(payload)) for match_id, payload in page.items())
-        out = {
-            match_id for match_id, each in matches.items() if not is_counted(found.rulings, each)
-        }
-        bots = sorted({bot for each in matches.values() for bot in each.bots})
-        known = await self._releases.of(found.competition_id, bots)
-        counted = [
-            replace(each, bots=score_names(match_id, each.bots, known))
-            for match_id, each in matches.items()
-            if match_id not in out
-        ]
-        uncounted: set[str] = set()
-        complete: dict[str, tuple[str, ...]] = {}
-        async for blocks in self._competitions.ended_pages(found.competition_id):
-            for key, one in blocks.items():
-                if _rests_on(one.block, out):
-                    uncounted.add(key)
-                elif one.block.rated and one.state == BlockState.COMPLETE.value:
-                    last = one.block.tries[-1].match_id
-                    complete[key] = score_names(last, one.block.bots, known)
-        played = Counter(bot for bots in complete.values() for bot in bots)
-        scores = await scores_of(counted, fixed_of(found.specification))
+        name = found.competition_id
+        run = _Run(found, self._competitions, self._data, self._releases)
+        await run.begin()
+        while (await self._data.end(name)).count - run.place.count > AT_ONCE:
+            await run.go_on()
+        async with self._counting:
+            await run.go_on()
+            if (await self._competitions.get(name)).rulings.number != found.rulings.number:
+                raise Stale(name)  # more was decided meanwhile
+            await self._write(found, await run.checked())
+
+    async def _write(self, found: Competition, tally: Tally) -> None:
         in_play = (await self._competitions.blocks(found.competition_id)).values()
+        changed = ((block, tally.changed(block)) for block in in_play)
         recounted = Recounted(
-            scores={bot: replace(score, blocks=played[bot]) for bot, score in scores.items()},
-            rated=sum(map(is_rated, counted)),
-            uncounted=uncounted,
-            blocks=[(block, voided(block, out)) for block in in_play if _rests_on(block, out)],
+            scores=tally.scores(),
+            rated=tally.rated,
+            uncounted=tally.uncounted,
+            blocks=[(block, after) for block, after in changed if after is not None],
         )
-        detail = f"{len(out)} of {len(matches)} results do not count"
-        note = Note(now_ms(), "director", "recount", detail)
+        out, every = len(tally.out), len(tally.seen)
+        note = Note(now_ms(), "director", "recount", f"{out} of {every} results do not count")
         await self._direction.recount(found, recounted, note)
-        _log.info("recounted", id=found.competition_id, left_out=len(out), results=len(matches))
+        _log.info("recounted", id=found.competition_id, left_out=out, results=every)
 
 
-def is_counted(rulings: Rulings, match: Finished) -> bool:
-    """Tell whether the result of a match counts by these rulings."""
-    return counts(rulings, match.match_id, match.bots, match.ended_ms)
+class _Run:
+    """One recount: a tally up to a place in the order, while others go on counting behind it."""
 
+    def __init__(
+        self,
+        found: Competition,
+        competitions: CompetitionStore,
+        data: CompetitionData,
+        releases: ReleaseStore,
+    ) -> None:
+        self.place = Place()
+        self._name = found.competition_id
+        self._competitions = competitions
+        self._data = data
+        self._releases = releases
+        self._tally = Tally(found.rulings, fixed_of(found.specification))
+        self._asked: set[str] = set()
+        self._known: dict[str, Releases] = {}
 
-async def scores_of(
-    matches: Iterable[Finished], fixed: Mapping[str, Rating] = NOBODY
-) -> dict[str, Score]:
-    """Return the scores after these matches in the order in which they ended, without numbers of blocks."""
-    scores: dict[str, Score] = {}
-    ordered = sorted(matches, key=lambda match: (match.ended_ms, match.match_id))
-    for number, match in enumerate(ordered, start=1):
-        scores.update(scores_after(match, [scores.get(bot) for bot in match.bots], fixed))
-        if number % _AT_A_TIME == 0:
-            await asyncio.sleep(0)
-    return scores
+    async def begin(self) -> None:
+        """Add all that there is."""
+        (size,) = await self._competitions.sizes([self._name])
+        self.place = await self._data.end(self._name)
+        counted = await self._data.between(self._name, Place(), self.place)
+        early: list[str] = []
+        if size > len(counted.match_ids):
+            early = await self._early()
+            self.place = await self._data.end(self._name)
+            counted = await self._data.between(self._name, Place(), self.place)
+        before = (match_id for match_id in early if match_id not in counted.numbers)
+        await self._add([*before, *counted.in_order])
+        async for blocks in self._competitions.ended_pages(self._name):
+            await self._add_blocks(blocks.values())
 
+    async def go_on(self) -> None:
+        """Add what was counted since. Raises Stale if that changes what was counted before."""
+        end = await self._data.end(self._name)
+        counted = await self._data.between(self._name, self.place, end)
+        if not self._tally.seen.isdisjoint(counted.match_ids):
+            raise Stale(self._name)  # one is void after all
+        await self._add(counted.in_order)
+        async for blocks in self._data.ended(self._name, counted.block_keys):
+            await self._add_blocks(blocks)
+        self.place = end
 
-def _rests_on(block: Block, out: Collection[str]) -> bool:
-    """Tell whether a match of these was played in a block."""
-    return any(
-        each.match_id in out and each.attempt.ending is Ending.PLAYED for each in block.tries
-    )
+    async def checked(self) -> Tally:
+        """Return the tally. Raises Stale if a score has another name by now, or the order has gone back."""
+        if await self._releases.of(self._name, sorted(self._asked)) != self._known:
+            raise Stale(self._name)
+        if not await self._data.is_there(self._name, self.place):
+            raise Stale(self._name)
+        return self._tally
+
+    async def _early(self) -> list[str]:
+        """Return all matches by their end: those from before there was an order are before all others."""
+        ended: list[tuple[int, str]] = []
+        async for page in self._competitions.result_pages(self._name):
+            ended += [(finished(payload).ended_ms, match_id) for match_id, payload in page.items()]
+        return list(dict.fromkeys(match_id for _, match_id in sorted(ended)))
+
+    async def _add(self, match_ids: Sequence[str]) -> None:
+        async for matches in self._results(match_ids):
+            await self._learn(bot for match in matches for bot in match.bots)
+            for number, match in enumerate(matches):
+                self._tally.add(match, self._known)
+                if number % _LETS_IN == 0:
+                    await asyncio.sleep(0)
+
+    async def _results(self, match_ids: Sequence[str]) -> AsyncIterator[list[Finished]]:
+        for at in range(0, len(match_ids), AT_ONCE):
+            some = match_ids[at : at + AT_ONCE]
+            counted = await self._competitions.counted(self._name, some)
+            yield [finished(payload) for payload in counted.values() if payload is not None]
+
+    async def _add_blocks(self, blocks: Iterable[Ended]) -> None:
+        blocks = list(blocks)
+        await self._learn(bot for each in blocks for bot in each.block.bots)
+        for each in blocks:
+            self._tally.add_block(each, self._known)
+
+    async def _learn(self, bots: Iterable[str]) -> None:
+        """Read the releases of these bots, each once."""
+        new = sorted(set(bots) - self._asked)
+        self._known.update(await self._releases.of(self._name, new))
+        self._asked.update(new)

@@ -8,12 +8,14 @@ import structlog
 
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
+from shoal.server.director.health import tried_again
 from shoal.server.director.result import Finished
 from shoal.server.guard import one_of_many
 from shoal.server.store.competition_nouns import Competition, Note
 from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.keys import time_of
+from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import Presence
 from shoal.server.store.releases import Period, Releases, ReleaseStore, retired
 
@@ -28,17 +30,25 @@ class Releasing:
     """Notices new versions on ladders, and says which release a match was of."""
 
     def __init__(
-        self, releases: ReleaseStore, direction: Direction, counting: asyncio.Lock
+        self,
+        releases: ReleaseStore,
+        memberships: MembershipStore,
+        direction: Direction,
+        counting: asyncio.Lock,
     ) -> None:
         """Read and write here; who counts holds the lock meanwhile, since scores change their names."""
         self._counting = counting
         self._releases = releases
+        self._memberships = memberships
         self._direction = direction
 
     async def look(
         self, found: Competition, entrants: Mapping[str, Entrant], present: Iterable[Presence]
     ) -> set[str]:
-        """Let those versions play that bots have come with; return the bots that have another one now."""
+        """Let those versions play that bots have come with; return the bots that have another one now.
+
+        On a ladder with trials they are on trial from then on, but for baselines.
+        """
         form = found.specification.format
         said = {
             each.bot_id: each.version
@@ -54,7 +64,9 @@ class Releasing:
             if before is not None and before.version == version:
                 continue
             with one_of_many("release_not_noted", bot=bot):
-                if await self._switch(found, bot, before, version) and before is not None:
+                is_tried = before is not None and form.trial and entrants[bot].owner != ""
+                switch = self._switch(found, bot, before, version, is_tried=is_tried)
+                if await switch and before is not None:
                     changed.add(bot)
         return changed
 
@@ -64,18 +76,30 @@ class Releasing:
         return score_names(match.match_id, match.bots, known)
 
     async def _switch(
-        self, found: Competition, bot: str, before: Releases | None, version: str
+        self,
+        found: Competition,
+        bot: str,
+        before: Releases | None,
+        version: str,
+        *,
+        is_tried: bool,
     ) -> bool:
-        after = switched(before, version, now_ms())
+        ladder, after = found.competition_id, switched(before, version, now_ms())
         note = Note(after.since_ms, "director", "release", f"{bot} {version}")
+        trial = None
+        if is_tried:
+            known = await self._memberships.of(ladder, [bot])
+            trial = tried_again(bot, known.get(bot), after.since_ms)
         try:
             async with self._counting:
                 await self._releases.switch(
-                    self._direction, found.competition_id, bot, before, after, note
+                    self._direction, ladder, bot, before, after, note, trial=trial
                 )
         except Stale:
             return False
-        _log.info("release", ladder=found.competition_id, bot=bot, version=version)
+        _log.info("release", ladder=ladder, bot=bot, version=version)
+        if trial is not None:
+            _log.info("membership", ladder=ladder, bot=bot, stage=trial.after.stage.value)
         return True
 
 
@@ -94,6 +118,8 @@ def score_names(
     match_id: str, bots: Sequence[str], known: Mapping[str, Releases]
 ) -> tuple[str, ...]:
     """Return under which names the scores of the releases are that played a match."""
+    if known.keys().isdisjoint(bots):
+        return tuple(bots)
     began_ms = time_of(match_id)
     return tuple(score_name(bot, known.get(bot), began_ms) for bot in bots)
 

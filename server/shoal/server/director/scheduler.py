@@ -23,6 +23,7 @@ from shoal.server.director.trials import Trials
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction
@@ -47,6 +48,7 @@ class Scheduler:
         self,
         *,
         competitions: CompetitionStore,
+        data: CompetitionData,
         bots: BotStore,
         stored: MatchStore,
         presences: PresenceStore,
@@ -70,7 +72,7 @@ class Scheduler:
         self._attendance = Attendance(settings.cool_off, settings.absence)
         trials = Trials(memberships, stored, direction, create, settings)
         lock = asyncio.Lock()
-        releasing = Releasing(releases, direction, lock)
+        releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
         self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
         self._tournaments = Tournaments(competitions, direction, self._matches)
@@ -84,7 +86,7 @@ class Scheduler:
             releasing=releasing,
             over=self._tournaments.over,
         )
-        self._recounting = Recounting(competitions, direction, releases, lock)
+        self._recounting = Recounting(competitions, data, direction, releases, lock)
 
     def ring(self) -> None:
         """Look again: somebody may be free."""
@@ -119,8 +121,12 @@ class Scheduler:
         for found in await self._competitions.active():
             await self._direction.shut_out(found.competition_id)
             blocks = await self._competitions.blocks(found.competition_id)
-            reserved = [block for block in blocks.values() if block.match_id]
-            await self._matches.create([self._matches.expect(found, each) for each in reserved])
+            reserved: list[str] = []
+            for block in blocks.values():
+                with one_of_many("block_not_resumed", block=block.key):
+                    if block.match_id:
+                        reserved.append(self._matches.expect(found, block))
+            await self._matches.create(reserved)
 
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""
@@ -153,13 +159,15 @@ class Scheduler:
             made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
             with one_of_many("matches_not_recovered", competition=found.competition_id):
                 for match in await self._unheard.results(found, made):
-                    _log.error(
-                        "match_recovered", match=match.match_id, ending=match.termination.value
-                    )
-                    following = await self.count(match)
-                    await self._bots.end_match(match.bots, match.match_id)
-                    self.finished(match)
-                    await self.create([following])
+                    with one_of_many("match_not_recovered", match=match.match_id):
+                        await self._recovered(match)
+
+    async def _recovered(self, match: Finished) -> None:
+        _log.error("match_recovered", match=match.match_id, ending=match.termination.value)
+        following = await self.count(match)
+        await self._bots.end_match(match.bots, match.match_id)
+        self.finished(match)
+        await self.create([following])
 
     async def _await_bell(self, next_tick: float) -> None:
         remaining = max(0, next_tick - time.monotonic())
@@ -189,6 +197,9 @@ class Scheduler:
         try:
             if found.state is State.OPEN:
                 await self._open(found)
+            elif found.state is State.RUNNING and _is_late(found):
+                # First of all: nothing begins any more.
+                await self._turn(found, State.DRAINING, "its time is over")
             elif found.is_ladder:
                 await self._look_at_ladder(found, rooms, is_tick=is_tick)
             else:
@@ -213,9 +224,8 @@ class Scheduler:
             return
         if found.state is State.RUNNING:
             stop = await self._ladders.stop(found)
-            if stop is not None or _is_late(found):
-                why = "its time is over" if stop is None else stop.value
-                await self._turn(found, State.DRAINING, why)
+            if stop is not None:
+                await self._turn(found, State.DRAINING, stop.value)
         elif not in_play:
             await self._end(found)
 
@@ -223,13 +233,11 @@ class Scheduler:
         all_over = await self._tournaments.look(found, rooms)
         if all_over and found.state is not State.PAUSED:
             await self._end(found)
-        elif found.state is State.RUNNING and _is_late(found):
-            await self._turn(found, State.DRAINING, "its time is over")
 
     async def _end(self, found: Competition) -> None:
         """Finish a competition that has nothing in play, and look at it no more; pause one that drains."""
         if found.state is State.RUNNING:
-            await self._turn(found, State.FINISHED, "all has been played")
+            await self._turn(found, State.FINISHED, await self._why_nothing_is_due(found))
         elif found.state is State.DRAINING and found.is_ending:
             await self._turn(found, State.FINISHED, found.ended)
         elif found.state is State.DRAINING:
@@ -237,6 +245,13 @@ class Scheduler:
         elif found.state is State.FINISHED and not found.is_recounting:
             self._tournaments.forget(found)
             await self._direction.retire(found.competition_id)
+
+    async def _why_nothing_is_due(self, found: Competition) -> str:
+        over, _ = await self._competitions.count_blocks(found.competition_id)
+        if over:
+            return "all has been played"
+        entered = await self._competitions.count_entrants(found.competition_id)
+        return f"nobody has anybody to play: {entered} have entered"
 
     async def _turn(self, found: Competition, state: State, why: str) -> None:
         note = Note(now_ms(), _WHO, state.value, why=why)

@@ -81,7 +81,7 @@ class Tournaments:
         idle = [block for block in blocks.values() if not block.match_id]
         if found.state is State.FINISHED:
             for block in idle:
-                await self._direction.end(found, dissolved(block))
+                await self._direction.end(found, dissolved(block), block)
         elif found.state is not State.PAUSED:
             if await self._bar(found, idle, agenda, blocks.keys()):
                 raise Stale(found.competition_id)
@@ -96,9 +96,10 @@ class Tournaments:
         waiting = [block for block in idle if not excluded.keys().isdisjoint(block.bots)]
         due = [_block(each) for each in agenda.of_bots(excluded)]
         new = [block for block in due if block.key not in in_play]
-        for block in (*waiting, *new):
+        begun = [(block, block) for block in waiting]
+        for before, block in (*begun, *((None, block) for block in new)):
             ended = forfeited(block, excluded)
-            rev = await self._direction.end(found, ended, unbegun=block.key not in in_play)
+            rev = await self._direction.end(found, ended, before)
             if rev:
                 self.over(found, ended, rev)
         return bool(waiting or new)
@@ -160,7 +161,11 @@ class Tournaments:
                 rooms.hold(bot for bot in agenda.bots if room[bot] > 0)
                 break
         if beginning:
-            await self._direction.reserve(found, beginning)
+            await self._direction.reserve(
+                found,
+                [block for block in beginning if block.key not in in_play],
+                [block for block in beginning if block.key in in_play],
+            )
             ids = [self._matches.expect(found, block) for block in beginning]
             await self._matches.create(ids)
 

@@ -1,6 +1,6 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, final
 
@@ -16,11 +16,11 @@ from shoal.server.director.rooms import Rooms
 from shoal.server.director.settings import Settings
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
-from shoal.server.store.competition_nouns import Competition, Note
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.memberships import Membership, MembershipStore, Stage
+from shoal.server.store.memberships import Membership, MembershipStore
 from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)
@@ -104,19 +104,6 @@ class Trials:
         """Return those of these bots that a ladder does not pair."""
         known = await self._memberships.of(found.competition_id, bots)
         return {bot for bot, each in known.items() if not health.is_paired(each)}
-
-    async def try_again(self, found: Competition, bots: Iterable[str]) -> None:
-        """Put bots on trial that have come with a new release, where the ladder has trials."""
-        form = found.specification.format
-        if not (isinstance(form, Ladder) and form.trial):
-            return
-        bots = list(bots)
-        known = await self._memberships.of(found.competition_id, bots)
-        for bot in bots:
-            with one_of_many("release_not_tried", bot=bot):
-                before = known.get(bot)
-                trial = Membership(Stage.TRIAL, now_ms())
-                await self._change(found, bot, before, trial)
 
     async def look(
         self, found: Competition, entrants: Mapping[str, Entrant], rooms: Rooms
@@ -224,10 +211,9 @@ class Trials:
     async def _change(
         self, found: Competition, bot: str, before: Membership | None, after: Membership
     ) -> Membership:
-        note = None
-        if before is None or after.stage is not before.stage or after.failed != before.failed:
+        note = health.line_of(bot, before, after, now_ms())
+        if note is not None:
             stage = after.stage.value
-            note = Note(now_ms(), "director", stage, f"{bot} {after.why}".strip())
             _log.info("membership", ladder=found.competition_id, bot=bot, stage=stage)
         return await self._memberships.change(
             found.competition_id, bot, before, after, note, self._direction.token

@@ -74,6 +74,7 @@ def _result(line: Result) -> pb.ExportResult:
         bot_versions=line.versions,
         counted=line.counted,
         end_time=timestamp(line.ended_ms),
+        order=line.order,
     )
 
 

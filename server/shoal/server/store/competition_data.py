@@ -4,7 +4,7 @@ Beside its results and its finished blocks a competition keeps the order in whic
 that only grows, so that whoever has read up to a place of it can go on from there.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -33,10 +33,20 @@ class Place:
 @final
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was counted: matches by id, finished blocks by key, each sorted and once."""
+    """What was counted: matches by id, finished blocks by key, each sorted and once.
+
+    `numbers` are the places of these matches in the order, from 1; one that was counted before there was an
+    order has none. A match that is void after all has that in which it was found out.
+    """
 
     match_ids: tuple[str, ...]
     block_keys: tuple[str, ...]
+    numbers: Mapping[str, int]
+
+    @property
+    def in_order(self) -> list[str]:
+        """The matches that are in the order, in it."""
+        return sorted(self.numbers, key=self.numbers.__getitem__)
 
 
 @final
@@ -76,7 +86,7 @@ class CompetitionData:
             return in_order
         # An earlier version has counted some. Redis has to make one answer of them, so only then.
         matches, blocks = await self._pipe.many(("HKEYS", name) for name in names)
-        return Counted(_sorted(matches), _sorted(blocks))
+        return Counted(_sorted(matches), _sorted(blocks), in_order.numbers)
 
     async def between(self, competition_id: str, start: Place, end: Place) -> Counted:
         """Return what was counted between two places."""
@@ -85,9 +95,13 @@ class CompetitionData:
         for at in range(start.count, end.count, 10 * AT_ONCE):
             last = min(at + 10 * AT_ONCE, end.count) - 1
             found += await self._pipe.command("LRANGE", key, at, last)
-        matches = {each[1:] for each in found if each.startswith(b"m")}
+        numbers = {
+            each[1:].decode(): number
+            for number, each in enumerate(found, start.count + 1)
+            if each.startswith(b"m")
+        }
         blocks = {each[1:] for each in found if each.startswith(b"b")}
-        return Counted(_sorted([*matches]), _sorted([*blocks]))
+        return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
 
     async def results(
         self, competition_id: str, match_ids: Sequence[str]

@@ -14,6 +14,13 @@ end
 if known ~= ARGV[3] then
   return 'stale'
 end
+if ARGV[8] ~= '' then
+  local membership = redis.call('HGET', KEYS[5], ARGV[2])
+  if (membership and cjson.decode(membership).rev or 0) ~= tonumber(ARGV[8]) then
+    return 'stale'
+  end
+  redis.call('HSET', KEYS[5], ARGV[2], ARGV[9])
+end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[4])
 if ARGV[5] ~= '' then
   local score = redis.call('HGET', KEYS[3], ARGV[2])
@@ -28,4 +35,7 @@ if ARGV[5] ~= '' then
   end
 end
 redis.call('RPUSH', KEYS[4], ARGV[7])
+if ARGV[10] ~= '' then
+  redis.call('RPUSH', KEYS[4], ARGV[10])
+end
 return 'done'

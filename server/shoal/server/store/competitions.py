@@ -262,10 +262,12 @@ class CompetitionStore:
             numbers = await self._entrants(found.competition_id)
             number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
             bot, text = entrant.bot_id, texts.entrant_json(entrant, number)
-        # First the index, as when it is made: one that is over must be looked at again.
+        # First the index, as when it is made: one that is over must be looked at again. And once more after
+        # it: a director that had not heard of it may have taken it out in between.
         await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
         change = _Change(bot=bot, entrant=text, rulings=texts.rulings_json(rulings))
         await self._amend(found, tuple(State), note, change)
+        await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
 
     async def force(self, found: Competition, block: Block, note: Note) -> None:
         """Let a block begin before all others; again is a success. Raises Stale."""

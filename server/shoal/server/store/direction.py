@@ -4,14 +4,14 @@ A competition remembers the highest token and refuses lower ones: who lost the l
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from shoal.competition.specification import Ladder, Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
-from shoal.server.store.competitions import Stale
+from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.errors import Fenced
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
@@ -76,23 +76,34 @@ class Direction:
         """Refuse all directors before this one from now on."""
         await self._reserve(competition_id, "", ())
 
-    async def reserve(self, found: Competition, blocks: Iterable[Block]) -> None:
-        """Keep blocks, each with the reserved id of its next match. Raises Stale if what is due may differ.
+    async def reserve(
+        self, found: Competition, new: Iterable[Block], waiting: Iterable[Block] = ()
+    ) -> None:
+        """Keep blocks, each with the reserved id of its next match: new ones, and those that waited for it.
 
-        The tables of a ladder do not depend on what else happens in it.
+        Raises Stale if what is due may differ, or a block that waited is not as it was read. The tables of a
+        ladder do not depend on what else happens in it, as long as it runs.
         """
         rev = "" if found.is_ladder else found.rev
-        await self._reserve(found.competition_id, rev, blocks)
+        begun = [("", block) for block in new]
+        going = [(texts.block_json(replace(block, match_id="")), block) for block in waiting]
+        await self._reserve(found.competition_id, rev, (*begun, *going))
 
-    async def drop(self, competition_id: str, block: Block, match_id: str) -> None:
+    async def drop(self, competition_id: str, key: str, match_id: str) -> None:
         """Take back a reserved match that cannot be made; a block without any other is forgotten."""
-        text = texts.block_json(block) if block.tries else ""
-        await self._write(
-            scripts.COMPETITION_DROP,
-            competition_id,
-            ("blocks", "matches"),
-            (block.key, text, match_id),
-        )
+        blocks = keys.competition(competition_id, "blocks")
+        word: Reply = b"stale"
+        while word == b"stale":  # what was read may have changed
+            before = await self._pipe.command("HGET", blocks, key)
+            if before is None or (block := texts.block_of(key, before)).match_id != match_id:
+                return
+            after = texts.block_json(replace(block, match_id="")) if block.tries else ""
+            word = await self._write(
+                scripts.COMPETITION_DROP,
+                competition_id,
+                ("blocks", "matches"),
+                (key, before, after, match_id),
+            )
 
     async def count(
         self, found: Competition, match_id: str, result: bytes, counted: Counted
@@ -122,19 +133,22 @@ class Direction:
             raise Stale(found.competition_id)
         return Done(*reply)
 
-    async def end(self, found: Competition, ended: Ended, *, unbegun: bool = False) -> int:
+    async def end(self, found: Competition, ended: Ended, before: Block | None) -> int:
         """End a block that waits for its bots, and return the rev then; 0 when it was over before.
 
-        With `unbegun` also one that has not begun.
+        `before` is the block as it was read, None of one that has not begun. Raises Stale if it is not so
+        any more.
         """
         args = (
-            *(ended.block.key, texts.ended_json(ended)),
-            *(int(not found.is_ladder), int(unbegun)),
+            *(ended.block.key, "" if before is None else texts.block_json(before)),
+            *(texts.ended_json(ended), int(not found.is_ladder)),
         )
-        rev: int = await self._write(
+        reply = await self._write(
             scripts.COMPETITION_END, found.competition_id, ("blocks", "finished", "order"), args
         )
-        return rev
+        if reply == b"stale":
+            raise Stale(found.competition_id)
+        return int(reply)
 
     async def turn(self, found: Competition, state: State, note: Note, ended: str = "") -> None:
         """Change the state. Raises Stale if something has changed since it was read."""
@@ -162,8 +176,11 @@ class Direction:
             raise Stale(found.competition_id)
 
     async def retire(self, competition_id: str) -> None:
-        """Look no more at a competition that is finished; it stays for everybody to read."""
+        """Look no more at one that is finished, unless more was decided; it stays for all to read."""
         await self._pipe.command("SREM", keys.ACTIVE, competition_id)
+        # Something may have been decided since it was read, and the index is in another part of the store.
+        if (await CompetitionStore(self._pipe).get(competition_id)).is_recounting:
+            await self._pipe.command("SADD", keys.ACTIVE, competition_id)
 
     async def adopt_ladders(self, note: Note) -> list[str]:
         """Make competitions of the ladders that an earlier version has stored, and return their names."""
@@ -198,11 +215,13 @@ class Direction:
         if word == b"fenced":
             raise Fenced(name)
 
-    async def _reserve(self, competition_id: str, rev: str | int, blocks: Iterable[Block]) -> None:
+    async def _reserve(
+        self, competition_id: str, rev: str | int, blocks: Iterable[tuple[str, Block]]
+    ) -> None:
         args: list[Part] = [rev]
-        for block in blocks:
-            args += (block.key, texts.block_json(block), block.match_id)
-        kinds = ("blocks", "finished", "matches", "results")
+        for before, block in blocks:
+            args += (block.key, before, texts.block_json(block), block.match_id)
+        kinds = ("blocks", "finished", "matches")
         word = await self._write(scripts.COMPETITION_RESERVE, competition_id, kinds, tuple(args))
         if word == b"stale":
             raise Stale(competition_id)

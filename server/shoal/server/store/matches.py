@@ -241,11 +241,12 @@ class MatchStore:
         ]
 
     async def statuses(self, match_ids: Sequence[str]) -> dict[str, str]:
-        """Return the status of those of these matches that are there."""
-        replies = await self._pipe.many(("HGET", keys.match(id_), "status") for id_ in match_ids)
+        """Return the status of those of these matches that are there; what is no id is none of them."""
+        asked = [match_id for match_id in match_ids if keys.is_id(match_id)]
+        replies = await self._pipe.many(("HGET", keys.match(id_), "status") for id_ in asked)
         found = {
             match_id: reply.decode()
-            for match_id, reply in zip(match_ids, replies, strict=True)
+            for match_id, reply in zip(asked, replies, strict=True)
             if reply is not None
         }
         return found | dict.fromkeys(await self.archived(set(match_ids) - found.keys()), FINISHED)

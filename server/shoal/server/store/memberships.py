@@ -62,6 +62,31 @@ class Membership:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A record that takes the place of the one that was read, None if there was none, and the line for it."""
+
+    before: Membership | None
+    after: Membership
+    note: Note | None = None
+
+    @property
+    def rev(self) -> int:
+        """The rev that was read."""
+        return 0 if self.before is None else self.before.rev
+
+    @property
+    def made(self) -> Membership:
+        """The record as it is to be stored."""
+        return replace(self.after, rev=self.rev + 1)
+
+    @property
+    def words(self) -> tuple[int, str, str]:
+        """What a script is told: the rev that was read, the record as JSON, the line or ""."""
+        return self.rev, _json(self.made), "" if self.note is None else texts.note_json(self.note)
+
+
+@final
 class MembershipStore:
     """The memberships in Redis, each ladder's in its own partition."""
 
@@ -99,14 +124,13 @@ class MembershipStore:
 
         `token` is that of a director. Raises Stale, Fenced, UnknownCompetition.
         """
-        rev = 0 if before is None else before.rev
-        made = replace(after, rev=rev + 1)
+        change = Change(before, after, note)
         word = await self._pipe.call(
             scripts.MEMBERSHIP,
             tuple(keys.competition(ladder_id, kind) for kind in ("", _KIND, "audit")),
             (
-                *("" if token is None else token, bot_id, rev, _json(made)),
-                *("" if note is None else texts.note_json(note), keys.LADDER_BELL),
+                *("" if token is None else token, bot_id),
+                *(*change.words, keys.LADDER_BELL),
             ),
         )
         match word:
@@ -116,7 +140,7 @@ class MembershipStore:
                 raise Stale(ladder_id)
             case b"unknown":
                 raise UnknownCompetition(ladder_id)
-        return made
+        return change.made
 
 
 def _json(membership: Membership) -> str:

@@ -14,6 +14,7 @@ from shoal.server.store.competition_nouns import Note
 from shoal.server.store.competitions import Stale
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced
+from shoal.server.store.memberships import Change
 from shoal.server.store.pipe import Pipe
 
 _KIND: Final = "releases"
@@ -86,9 +87,11 @@ class ReleaseStore:
         before: Releases | None,
         after: Releases,
         note: Note,
+        *,
+        trial: Change | None = None,
     ) -> None:
-        """Let another release play. Raises Stale, Fenced."""
-        kinds = ("", _KIND, "scores", "audit")
+        """Let another release play, and with it change how the bot takes part. Raises Stale, Fenced."""
+        kinds = ("", _KIND, "scores", "audit", "memberships")
         word = await self._pipe.call(
             scripts.COMPETITION_RELEASE,
             tuple(keys.competition(ladder_id, kind) for kind in kinds),
@@ -96,6 +99,7 @@ class ReleaseStore:
                 *(direction.token, bot_id, "" if before is None else _json(before), _json(after)),
                 "" if before is None else retired(bot_id, before.version),
                 *(retired(bot_id, after.version), texts.note_json(note)),
+                *(("", "", "") if trial is None else trial.words),
             ),
         )
         if word == b"fenced":

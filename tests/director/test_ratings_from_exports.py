@@ -1,0 +1,73 @@
+"""Whoever has an export of a ladder can compute its ratings: they are a function of what is in it (T63)."""
+
+from collections.abc import AsyncIterator
+from typing import TypeAlias
+
+import pytest
+
+from shoal.competition.specification import Ladder
+from shoal.server.director.rating import Rating, rate, shown
+from shoal.server.store.bells import Bells
+from shoal.server.store.pipe import Pipe
+from shoal.v1 import export_service_pb2 as pb
+from tests.server.support import serving
+
+from .arena import Arena
+from .hall import Hall
+
+Named: TypeAlias = tuple[str, str]
+"""A bot, and the version of it."""
+
+
+@pytest.fixture
+async def hall(store_url: str, pipe: Pipe, bells: Bells) -> AsyncIterator[Hall]:
+    async with serving(store_url) as server:
+        yield Hall(server, Arena(pipe, bells))
+
+
+async def export(hall: Hall, ladder: str) -> list[pb.ExportLine]:
+    request = pb.ExportCompetitionRequest(competition_id=ladder)
+    return [
+        line
+        async for answer in hall.server.exports.ExportCompetition(request)
+        for line in answer.lines
+    ]
+
+
+def computed(lines: list[pb.ExportLine]) -> dict[Named, float]:
+    """Return the ratings that the results come to, as docs/export.md says."""
+    results = [line.result for line in lines if line.WhichOneof("kind") == "result"]
+    known: dict[Named, Rating] = {}
+    for each in sorted(results, key=lambda each: each.order):
+        if each.rated and each.counted:
+            names = list(zip(each.bot_ids, each.bot_versions, strict=True))
+            before = [known.get(name, Rating()) for name in names]
+            known.update(zip(names, rate(before, each.placements), strict=True))
+    return {name: round(shown(rating), 1) for name, rating in known.items()}
+
+
+def told(lines: list[pb.ExportLine]) -> dict[Named, float]:
+    """Return the ratings that the server tells, of bots that have any."""
+    ratings = [line.rating for line in lines if line.WhichOneof("kind") == "rating"]
+    return {(each.bot_id, each.bot_version): each.rating for each in ratings if each.match_count}
+
+
+async def test_an_export_has_the_ratings_of_its_server(hall: Hall) -> None:
+    """As they were counted, after results were taken back, and when they count again."""
+    bots = await hall.arrive(4)
+    ladder = await hall.hold(Ladder(trial=False), bots)
+    async with hall.directing():
+        for number in range(1, 8):
+            match = await hall.next_match()
+            await hall.finish(match, loser=match.bots[number % 3 == 0])
+            await hall.results(ladder, number)
+        first = await export(hall, ladder)
+        assert computed(first) == told(first)
+        assert len(told(first)) == 4
+        await hall.ask("ExcludeBot", ladder, bot_id=bots[0], uncounted_from_ms=0)
+        await hall.recounted(ladder)
+        without = await export(hall, ladder)
+        assert computed(without) == told(without) != told(first)
+        await hall.ask("ReadmitBot", ladder, bot_id=bots[0], restore_results=True)
+        await hall.recounted(ladder)
+        assert told(await export(hall, ladder)) == told(first)

@@ -1,0 +1,171 @@
+"""Scores that are computed again: from the results that count, in the order in which they were counted."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from shoal.competition.rulings import Uncounted, with_uncounted
+from shoal.server.director import MAIN
+from shoal.server.director.recounting import Recounting
+from shoal.server.director.result import finished, scores_after
+from shoal.server.store import keys
+from shoal.server.store.calls import Call
+from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_nouns import Score, State
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.direction import Counted, Direction
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.releases import ReleaseStore
+
+from .arena import NOTE
+from .watched import watched, words
+
+
+class Books:
+    """A ladder whose results the test counts, one at a time, as a director does."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self.pipe = pipe
+        self.competitions = CompetitionStore(pipe)
+        self.direction = Direction(pipe, 1)
+        self.counting = asyncio.Lock()
+
+    async def count(self, *bots: str, ended_ms: int) -> str:
+        """Count a match of these bots, the best first, that ended then."""
+        match_id = keys.new_id()
+        payload = json.dumps(
+            {
+                "match": match_id,
+                "ladder": "main",
+                "rated": True,
+                "bots": bots,
+                "placements": list(range(1, len(bots) + 1)),
+                "termination": "target",
+                "left": [""] * len(bots),
+                "ended_ms": ended_ms,
+            }
+        ).encode()
+        async with self.counting:
+            before = await self.competitions.scores("main", bots)
+            scores = scores_after(finished(payload), before)
+            found = await self.competitions.get("main")
+            await self.direction.count(found, match_id, payload, Counted(scores))
+        return match_id
+
+    async def leave_out(self, from_ms: int, until_ms: int) -> None:
+        """Decide that matches that ended in this time do not count."""
+        found = await self.competitions.get("main")
+        rulings = with_uncounted(found.rulings, Uncounted("", from_ms, until_ms))
+        await self.competitions.rule(found, rulings, NOTE)
+
+    async def recount(self, pipe: Pipe | None = None) -> bool:
+        """Recount what was decided."""
+        through = pipe or self.pipe
+        recounting = Recounting(
+            CompetitionStore(through),
+            CompetitionData(through),
+            Direction(through, 1),
+            ReleaseStore(through),
+            self.counting,
+        )
+        return await recounting.look(await self.competitions.get("main"))
+
+    async def scores(self) -> Mapping[str, Score]:
+        """Return all scores."""
+        return (await self.competitions.roster("main")).scores
+
+
+@pytest.fixture
+async def books(pipe: Pipe) -> Books:
+    books = Books(pipe)
+    await books.competitions.create("main", MAIN, State.RUNNING, NOTE)
+    return books
+
+
+async def some_matches(books: Books) -> None:
+    """Count matches in another order than they ended in."""
+    for ended_ms, *bots in ((50, "a", "b"), (20, "b", "c"), (40, "c", "a"), (30, "a", "b", "c")):
+        await books.count(*map(str, bots), ended_ms=int(ended_ms))
+
+
+async def test_a_recount_that_leaves_nothing_out_changes_nothing(books: Books) -> None:
+    """To the last bit, though results were counted in another order than their matches ended (T63)."""
+    await some_matches(books)
+    before = await books.scores()
+    await books.leave_out(1, 2)
+    assert await books.recount()
+    assert await books.scores() == before
+    assert (await books.competitions.get("main")).rated == 4
+
+
+async def test_a_recount_is_as_if_what_is_left_out_had_not_been(books: Books) -> None:
+    """The others are rated in the order in which they were counted."""
+    await books.count("a", "b", ended_ms=50)
+    await books.count("c", "a", ended_ms=40)
+    before = await books.scores()
+    for bots in ("ab", "cb"):
+        await books.count(*bots, ended_ms=10)
+    await books.leave_out(10, 11)
+    assert await books.recount()
+    assert await books.scores() == before
+
+
+async def test_what_was_counted_before_there_was_an_order_comes_first(books: Books) -> None:
+    """By when it ended; what an earlier version has counted says no more."""
+    for ended_ms, bots in ((20, "bc"), (30, "abc"), (40, "ca"), (10, "cb")):
+        await books.count(*bots, ended_ms=ended_ms)
+    before = await books.scores()
+    order = keys.competition("main", "order")
+    *_, last = await books.pipe.command("LRANGE", order, 0, -1)
+    await books.pipe.command("DEL", order)
+    await books.pipe.command("RPUSH", order, last)
+    await books.leave_out(1, 2)
+    assert await books.recount()
+    assert await books.scores() == before
+
+
+async def test_results_are_counted_while_others_are_counted_again(books: Books) -> None:
+    """If one comes in between, it is in the scores too, as if it had come before or after (T84)."""
+    await some_matches(books)
+    reached, gate = asyncio.Event(), asyncio.Event()
+
+    def hold(call: Call) -> asyncio.Event | None:
+        if words(call)[0] != "HMGET" or keys.competition("main", "results") not in words(call):
+            return None
+        reached.set()
+        return gate
+
+    await books.leave_out(1, 2)
+    recount = asyncio.create_task(books.recount(watched(books.pipe, hold)))
+    async with asyncio.timeout(10):
+        await reached.wait()
+        await books.count("c", "b", ended_ms=60)
+    before = await books.scores()
+    gate.set()
+    assert await recount
+    assert await books.scores() == before
+    assert (await books.competitions.get("main")).rated == 5
+
+
+async def test_what_is_decided_meanwhile_is_heeded_at_the_next_time(books: Books) -> None:
+    """If an organizer decides more while results are counted again, that is not taken for done."""
+    await some_matches(books)
+    reached, gate = asyncio.Event(), asyncio.Event()
+
+    def hold(call: Call) -> asyncio.Event | None:
+        if words(call)[0] != "HMGET" or keys.competition("main", "results") not in words(call):
+            return None
+        reached.set()
+        return gate
+
+    await books.leave_out(1, 2)
+    recount = asyncio.create_task(books.recount(watched(books.pipe, hold)))
+    async with asyncio.timeout(10):
+        await reached.wait()
+    await books.leave_out(0, 100)
+    gate.set()
+    assert not await recount
+    assert await books.recount()
+    assert await books.scores() == {}
