@@ -130,6 +130,13 @@ async def test_how_bots_are_tried_rated_and_shown_is_part_of_what_is_asked_for(
     assert (plain.names_hidden, plain.trial, plain.faults, plain.releases) == (False, True, 3, True)
     assert plain.anchors[0].rating == 1500
     with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(
+            server,
+            anchors=[anchor, {"bot_id": "../../x"}],
+            entry={"invited": ["greeedy", anna.bot_id]},
+        )
+    assert read_error(caught.value).fields == ("entry.invited[0]", "format.anchors[1].bot_id")
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, faults=-1, anchors=[{"bot_id": "", "rating": 6000}])
     assert read_error(caught.value).fields == (
         "format.anchors[0].bot_id",

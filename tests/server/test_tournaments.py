@@ -58,6 +58,19 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
     assert error.fields == ("ends_ms", "name", "rulesets[0]", "seats")
 
 
+async def test_bots_that_are_not_there_are_named(server: Server) -> None:
+    """A gauntlet of nobody would never begin, and who is not there cannot come."""
+    bot = await server.register()
+    gauntlet = nouns.GauntletFormat(challengers=[bot.bot_id, "plannr"])
+    entry = nouns.TournamentEntry(invited=[bot.bot_id, new_id(), "plannr"])
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, format=nouns.TournamentFormat(gauntlet=gauntlet), entry=entry)
+    error = read_error(caught.value)
+    assert error.reason == "MALFORMED"
+    assert error.fields == ("entry.invited[1]", "entry.invited[2]", "format.challengers[1]")
+    assert "there is no bot 'plannr'" in (caught.value.details() or "")
+
+
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     """What was left out is filled in, and everything else comes back as it was."""
     control = {"move_ms": 500, "bank_ms": 1000}

@@ -15,7 +15,7 @@ from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
-from shoal.server.specifying import bad_specification
+from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
@@ -77,7 +77,8 @@ class Ladders:
         """Make a ladder. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
         now = now_ms()
-        if problems := _problems(specification, now):
+        problems = [*_problems(specification, now), *await unknown_bots(specification, self._bots)]
+        if problems:
             raise bad_specification(problems)
         maker = new_id()
         if request_id:

@@ -24,7 +24,7 @@ from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.rounds import next_round
-from shoal.server.specifying import bad_specification
+from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_nouns import (
     Block,
@@ -86,7 +86,8 @@ class Tournaments:
     ) -> View:
         """Make a tournament. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
-        if problems := check(specification):
+        problems = [*check(specification), *await unknown_bots(specification, self._bots)]
+        if problems:
             raise bad_specification(problems)
         tournament_id = new_id()
         if request_id:
