@@ -7,7 +7,7 @@ import pytest
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import Server, shoal
 from tests.server.test_competition_export import Season, season
-from tests.server.test_tournaments import played
+from tests.server.test_tournaments import played, standings
 
 __all__ = ["season"]
 
@@ -58,11 +58,15 @@ async def test_two_bots_of_a_ladder(season: Season, capsys: pytest.CaptureFixtur
 async def test_a_tournament_has_the_same(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its crosstable is that of TournamentService."""
+    """Its crosstable is in the order of its standings; who has not met has no points to be had."""
     cup, bots = await played(server)
     table = await server.exports.ListCrosstable(pb.ListCrosstableRequest(competition_id=cup))
-    assert list(table.bot_ids) == [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
-    assert table.rows[0].total.points == 2
+    order = [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
+    assert list(table.bot_ids) == [row.bot_id for row in table.rows] == order
+    assert [line.bot_id for line in await standings(server, cup)] == order
+    best = table.rows[0]
+    assert [(cell.points, cell.possible_points) for cell in best.cells] == [(0, 0), (0, 0), (2, 2)]
+    assert best.total.points == 2
     words = ("tournament", "head-to-head", cup, bots[1].bot_id, bots[0].bot_id, "--json")
     assert await shoal(server, *words) == 0
     said = json.loads(capsys.readouterr().out)

@@ -250,18 +250,6 @@ async def _first_page(server: Server, cup: str) -> pb.ListBlocksResponse:
     return await server.tournaments.ListBlocks(pb.ListBlocksRequest(tournament_id=cup, page_size=1))
 
 
-async def test_a_crosstable_is_in_the_order_of_the_standings(server: Server) -> None:
-    """Each cell has the points against one, and how many there were."""
-    cup, bots = await played(server)
-    table = await server.tournaments.GetCrosstable(pb.GetCrosstableRequest(tournament_id=cup))
-    order = [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
-    assert list(table.bot_ids) == [row.bot_id for row in table.rows] == order
-    assert [line.bot_id for line in await standings(server, cup)] == order
-    best = table.rows[0]
-    assert [(cell.points, cell.possible_points) for cell in best.cells] == [(0, 0), (0, 0), (2, 2)]
-    assert best.total.points == 2
-
-
 async def test_a_bot_is_told_what_it_plays_and_waits_for(server: Server) -> None:
     """By the names of the bots (T81)."""
     cup, bots = await played(server)

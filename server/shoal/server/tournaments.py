@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from shoal.competition import tournament
-from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import (
     Gauntlet,
@@ -199,22 +198,6 @@ class Tournaments:
         order = sorted(by_key, key=_place)
         end = start + page_size
         return [by_key[key] for key in order[start:end]], next_token("blocks", end, len(order))
-
-    async def crosstable(
-        self, tournament_id: str, page_size: int, token: str
-    ) -> tuple[list[tuple[Row, str]], list[str], str]:
-        """Return a page of rows with the bots' names, the columns, and the token of the next page."""
-        start = read_number("crosstable", token)
-        lines, _ = await self.standings(tournament_id)
-        ended = await self._counted(await self._find(tournament_id))
-        order = [line.standing.bot_id for line in lines]
-        rows = crosstable(order, map(finished_block, ended))
-        end = start + page_size
-        named = [
-            (row, line.bot_name)
-            for row, line in zip(rows[start:end], lines[start:end], strict=True)
-        ]
-        return named, order, next_token("crosstable", end, len(order))
 
     async def names(self, bot_ids: Sequence[str]) -> dict[str, str]:
         """Return the names of bots, "" for one that is not there."""

@@ -16,7 +16,6 @@ EXPLAIN = f"{SERVICE}.ExplainPairing"
 LISTS: dict[str, Request] = {
     f"{SERVICE}.ListTournamentStandings": pb.ListTournamentStandingsRequest,
     f"{SERVICE}.ListBlocks": pb.ListBlocksRequest,
-    f"{SERVICE}.GetCrosstable": pb.GetCrosstableRequest,
 }
 
 READS: dict[str, Request] = {
