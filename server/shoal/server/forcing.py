@@ -4,11 +4,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import final
 
-from shoal.competition import plan, tournament
+from shoal.competition import plan
 from shoal.server.auth import Caller
-from shoal.server.director import finished_block, is_paired
+from shoal.server.director import is_paired
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
 from shoal.server.organizing import note_of, wrong_state
+from shoal.server.reckoning import Reckoning
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
@@ -41,8 +42,10 @@ class Forcing:
         presences: PresenceStore,
         memberships: MembershipStore,
         requests: RequestStore,
+        reckoning: Reckoning,
     ) -> None:
-        """Read and write in these."""
+        """Read and write in these, and ask what is due."""
+        self._reckoning = reckoning
         self._competitions = competitions
         self._bots = bots
         self._presences = presences
@@ -128,10 +131,7 @@ class Forcing:
     async def _due(self, found: Competition, wish: Wish) -> Block:
         """Return the first block of a plan that is due between these bots, and has not begun."""
         in_play = await self._competitions.blocks(found.competition_id)
-        entrants = await self._competitions.entrants(found.competition_id)
-        ended = await self._competitions.ended(found.competition_id)
-        due = tournament.due(found.specification, entrants, map(finished_block, ended.values()))
-        for each in due:
+        for each in await self._reckoning.due(found.competition_id):
             if str(each.key) in in_play or set(each.bots) != set(wish.bots):
                 continue
             if wish.ruleset in {"", each.ruleset}:

@@ -22,7 +22,7 @@ from shoal.competition.specification import Knockout, Swiss
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.page_tokens import make_token, read_number
-from shoal.server.rounds import next_round
+from shoal.server.reckoning import Reckoning
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
@@ -56,8 +56,11 @@ class Overview:
 class Organizing:
     """The organizer's hand on any competition. Every method raises Refusal unless the caller is one."""
 
-    def __init__(self, competitions: CompetitionStore, bots: BotStore) -> None:
-        """Read and write in these."""
+    def __init__(
+        self, competitions: CompetitionStore, bots: BotStore, reckoning: Reckoning
+    ) -> None:
+        """Read and write in these, and ask which round it is."""
+        self._reckoning = reckoning
         self._competitions = competitions
         self._bots = bots
 
@@ -187,7 +190,7 @@ class Organizing:
             return None
         if found.state in {State.OPEN, State.FINISHED}:
             return None
-        return replace(entrant, gone_from=await next_round(self._competitions, found, entrants))
+        return replace(entrant, gone_from=await self._reckoning.next_round(found, entrants))
 
     async def _coming_back(
         self, found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant | None
@@ -200,7 +203,7 @@ class Organizing:
         if isinstance(form, Knockout):
             raise wrong_state(found, "who was excluded from a knock-out is out of it")
         if isinstance(form, Swiss):
-            number = await next_round(self._competitions, found, entrants)
+            number = await self._reckoning.next_round(found, entrants)
             if entrant.gone_from is None or number > entrant.gone_from:
                 raise wrong_state(found, "a round has been paired without it")
         return replace(entrant, gone_from=None)

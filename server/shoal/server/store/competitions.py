@@ -138,6 +138,18 @@ class CompetitionStore:
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
         return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
 
+    async def ended_texts(self, competition_id: str) -> texts.EndedTexts:
+        """Return the blocks that are over as they are stored, which take a while to read: in a thread."""
+        found: dict[str, bytes] = {}
+        async for page in self._pages(keys.competition(competition_id, "finished")):
+            found.update(page)
+        return texts.EndedTexts(found)
+
+    async def ended_keys(self, competition_id: str) -> list[str]:
+        """Return the keys of the blocks that are over."""
+        found = await self._pipe.command("HKEYS", keys.competition(competition_id, "finished"))
+        return [key.decode() for key in found]
+
     async def block(self, competition_id: str, key: str) -> Block | None:
         """Return a block, in play or over, as it is; None if it has not begun."""
         kinds = ("blocks", "finished")
