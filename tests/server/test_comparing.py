@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from shoal.server import comparing
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import Server, shoal
 from tests.server.test_competition_export import Season, season
@@ -39,6 +40,18 @@ async def test_a_crosstable_comes_in_pages(season: Season) -> None:
     rows = [*first.rows, *second.rows]
     assert [row.bot_id for row in rows] == list(first.bot_ids) == list(second.bot_ids)
     assert second.next_page_token == ""
+
+
+async def test_a_page_of_a_wide_crosstable_has_fewer_rows(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many cells are in a message, and a row at the least."""
+    await season.play(1)
+    for most, rows in ((3, 1), (1, 1), (4, 2)):
+        monkeypatch.setattr(comparing, "MOST_CELLS", most)
+        request = pb.ListCrosstableRequest(competition_id=season.name, page_size=500)
+        page = await season.server.exports.ListCrosstable(request)
+        assert (len(page.rows), bool(page.next_page_token)) == (rows, rows < 2)
 
 
 async def test_two_bots_of_a_ladder(season: Season, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,9 @@ from shoal.server.store.competition_nouns import Competition, Ended
 from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
 from shoal.server.store.releases import named
 
+MOST_CELLS: Final = 100_000
+"""How many cells a page has at most, 2 MB of them: a message of more than 4 MiB is not sent."""
+
 _KEEP: Final = 60.0
 _MOST_TABLES: Final = 4
 """How many tables are kept, each for so many seconds at most: of hundreds of bots they are large."""
@@ -76,7 +79,7 @@ class Comparing:
         table = await self._tables.get(
             competition_id, lambda: self._seen(competition_id), self._table
         )
-        end = start + page_size
+        end = start + min(page_size, max(1, MOST_CELLS // max(1, len(table.order))))
         page = table.rows[start:end]
         bots = await self._bots.get_many([row.bot_id for row in page])
         names = ["" if bot is None else bot.name for bot in bots]

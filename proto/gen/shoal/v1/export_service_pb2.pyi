@@ -387,7 +387,9 @@ class ListCrosstableRequest(_message.Message):
     competition_id: _builtins.str
     """A ladder's name or a tournament's id."""
     page_size: _builtins.int
-    """At most so many rows; 0 means 50, more than 500 means 500, negative is MALFORMED."""
+    """At most so many rows; 0 means 50, more than 500 means 500, negative is MALFORMED. Of wide tables fewer come: no page
+    has more than 100,000 cells.
+    """
     page_token: _builtins.str
     """From the previous page; empty for the first."""
     def __init__(
