@@ -260,6 +260,7 @@ class App:
             LadderService(
                 Ladders(
                     stores.competitions,
+                    stores.entries,
                     stores.bots,
                     stores.requests,
                     Joining(stores.competitions, stores.memberships),
@@ -283,8 +284,8 @@ class App:
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
             TournamentService(
                 Tournaments(
-                    *(stores.competitions, stores.competition_data, stores.bots, stores.requests),
-                    reckoning,
+                    *(stores.competitions, stores.competition_data, stores.entries),
+                    *(stores.bots, stores.requests, reckoning),
                 ),
                 Explaining(stores.competitions, stores.bots, stores.presences, reckoning),
             ),

@@ -25,6 +25,7 @@ from shoal.server.store.competitions import (
     UnknownCompetition,
     now_ms,
 )
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.releases import named, retired
@@ -61,12 +62,14 @@ class Ladders:
     def __init__(
         self,
         competitions: CompetitionStore,
+        entries: EntryStore,
         bots: BotStore,
         requests: RequestStore,
         joining: Joining,
     ) -> None:
         """Read and write in these."""
         self._competitions = competitions
+        self._entries = entries
         self._bots = bots
         self._requests = requests
         self._joining = joining
@@ -135,6 +138,7 @@ class Ladders:
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
         await enter(
             self._competitions,
+            self._entries,
             lambda: self.find(ladder_id),
             entrant,
             f"bot {bot_id}",

@@ -39,6 +39,7 @@ from shoal.server.store.competitions import (
     UnknownCompetition,
     now_ms,
 )
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
@@ -76,6 +77,7 @@ class Tournaments:
         self,
         competitions: CompetitionStore,
         data: CompetitionData,
+        entries: EntryStore,
         bots: BotStore,
         requests: RequestStore,
         reckoning: Reckoning,
@@ -83,6 +85,7 @@ class Tournaments:
         """Read and write in these, and ask what follows from the blocks that are over."""
         self._competitions = competitions
         self._data = data
+        self._entries = entries
         self._reckoning = reckoning
         self._bots = bots
         self._requests = requests
@@ -123,7 +126,13 @@ class Tournaments:
         """Enter a bot, that of the caller if none is named; raise Refusal."""
         bot = await self._bot(caller, bot_id)
         who = f"owner {caller.owner}"
-        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot), who)
+        await enter(
+            self._competitions,
+            self._entries,
+            lambda: self._find(tournament_id),
+            _entrant(bot),
+            who,
+        )
 
     async def withdraw(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Take a bot out: from the first round on that is not paired yet. Raise Refusal."""
