@@ -59,7 +59,6 @@ class Challenges:
             (made,) = await self._challenges.get_many([ids["challenge"]])
             if made is not None:
                 return made
-        await self._check_number(caller)
         time = with_defaults(spec.time)
         challenge = Challenge(
             challenge_id=ids["challenge"],
@@ -80,6 +79,12 @@ class Challenges:
         refused = await self._declined(challenge, bots)
         if refused:
             challenge = replace(challenge, state=ChallengeState.DECLINED, objections=tuple(refused))
+        elif not await self._challenges.take_place(challenge, MOST_WAITING):
+            raise Refusal(
+                Reason.CONCURRENCY_LIMIT,
+                f"{MOST_WAITING} of your challenges wait already",
+                retry_after=5,
+            )
         await self._challenges.create(challenge)
         return challenge
 
@@ -158,15 +163,6 @@ class Challenges:
             for bot, there, acceptance in zip(bots, presences, known, strict=True)
         ]
         return [each for each in found if each is not None]
-
-    async def _check_number(self, caller: Caller) -> None:
-        waiting = [each for each in await self._challenges.open() if each.owner == caller.owner]
-        if len(waiting) >= MOST_WAITING:
-            raise Refusal(
-                Reason.CONCURRENCY_LIMIT,
-                f"{MOST_WAITING} of your challenges wait already",
-                retry_after=5,
-            )
 
     async def _find(self, challenge_id: str) -> Challenge:
         (found,) = await self._challenges.get_many([challenge_id])
