@@ -11,7 +11,7 @@ from shoal.server.director import MAIN
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.direction import Counted, Direction, Done
+from shoal.server.store.direction import Counted, Direction, Done, Recounted
 from shoal.server.store.errors import Fenced
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
@@ -229,6 +229,23 @@ async def test_a_block_never_comes_back(
     await direction.count(main, "m2", b"{}", Counted({}, ended=OVER))
     await direction.reserve(main, [SECOND])
     assert await competitions.blocks("main") == {}
+
+
+async def test_what_does_not_count_is_not_read_by_who_only_looks(
+    competitions: CompetitionStore, direction: Direction, cup: Competition, pipe: Pipe
+) -> None:
+    """The keys of thousands of blocks are beside what every look reads; another recount replaces them."""
+    name = cup.competition_id
+    assert await competitions.uncounted(cup) == frozenset()
+    for number, blocks in enumerate(({f"{n}.0.0" for n in range(1000)}, {"7.0.0"}), start=1):
+        rulings = replace(cup.rulings, number=number)
+        ruled = replace(await competitions.get(name), rulings=rulings)
+        await direction.recount(ruled, Recounted({}, 0, blocks, ()), NOTE)
+        found = await competitions.get(name)
+        assert found.recounted == number
+        assert await competitions.uncounted(found) == blocks
+        head = await pipe.command("HVALS", keys.competition(name))
+        assert sum(map(len, head)) < 2000
 
 
 async def test_a_match_that_cannot_be_made_takes_its_block_back(

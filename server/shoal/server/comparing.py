@@ -8,7 +8,7 @@ from shoal.competition.block import State
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.head_to_head import HeadToHead, head_to_head
 from shoal.competition.plan import BlockKey
-from shoal.server.director import counted_blocks, ladder_standings
+from shoal.server.director import ladder_standings
 from shoal.server.errors import malformed, not_found
 from shoal.server.once import Once
 from shoal.server.page_tokens import next_token, read_number
@@ -98,9 +98,8 @@ class Comparing:
         for asked, bot in zip((bot_id, other_id), bots, strict=True):
             if bot is None:
                 raise not_found("bot", asked)
-        result = await self._reckoning.of_blocks(
-            competition_id,
-            lambda ended: head_to_head(bot_id, other_id, _numbered(found, ended)),
+        result = await self._reckoning.of_counted(
+            found, lambda ended: head_to_head(bot_id, other_id, _numbered(ended))
         )
         mine, other = ("" if bot is None else bot.name for bot in bots)
         return Meeting(result, (mine, other))
@@ -117,8 +116,8 @@ class Comparing:
 
     async def _table(self, seen: _Seen) -> _Table:
         found = seen.competition.competition
-        rows = await self._reckoning.of_blocks(
-            found.competition_id, lambda ended: crosstable(seen.order, _numbered(found, ended))
+        rows = await self._reckoning.of_counted(
+            found, lambda ended: crosstable(seen.order, _numbered(ended))
         )
         return _Table(seen.order, rows)
 
@@ -132,7 +131,7 @@ class Comparing:
         return [each.bot_id for each in ranking.standings]
 
 
-def _numbered(found: Competition, ended: Sequence[Ended]) -> Iterator[plan.Finished]:
-    """Yield what counts as the pure half wants it: by numbers, since only a plan makes keys of its kind."""
-    for number, one in enumerate(counted_blocks(found, ended)):
+def _numbered(ended: Sequence[Ended]) -> Iterator[plan.Finished]:
+    """Yield blocks as the pure half wants it: by numbers, since only a plan makes keys of its kind."""
+    for number, one in enumerate(ended):
         yield plan.Finished(BlockKey(0, 0, number), one.block.bots, State(one.state), one.matches)

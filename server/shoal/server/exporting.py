@@ -178,11 +178,13 @@ class Exporting:
     async def _pairings(
         self, found: Competition, keys: list[str], in_play: dict[str, Block]
     ) -> AsyncIterator[list[Block | Ended]]:
+        uncounted = await self._competitions.uncounted(found)
         for at in range(0, len(keys), AT_ONCE):
             some = keys[at : at + AT_ONCE]
             lines: dict[str, Block | Ended] = {key: in_play[key] for key in some if key in in_play}
             async for blocks in self._data.ended(found.competition_id, some):
-                lines.update((each.block.key, each) for each in counted_blocks(found, blocks))
+                counted = counted_blocks(found, blocks, uncounted)
+                lines.update((each.block.key, each) for each in counted)
             yield [lines[key] for key in some if key in lines]
 
     async def _ratings(self, found: Competition) -> AsyncIterator[list[Rating]]:

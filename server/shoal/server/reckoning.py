@@ -75,10 +75,10 @@ class Reckoning:
             entrants = await self._competitions.entrants(tournament_id)
 
             def rank(ended: Sequence[Ended]) -> tuple[Standing, ...]:
-                blocks = map(finished_block, counted_blocks(found, ended))
+                blocks = map(finished_block, ended)
                 return tournament.ranking(found.specification, entrants, blocks)
 
-            return Ranking(entrants, await self.of_blocks(tournament_id, rank))
+            return Ranking(entrants, await self.of_counted(found, rank))
 
         return await self._rankings.get(tournament_id, lambda: self.seen(tournament_id), work)
 
@@ -148,6 +148,15 @@ class Reckoning:
         """Return what a function makes, in a thread, of the blocks that are over, which come by key."""
         stored = await self._competitions.ended_texts(competition_id)
         return await asyncio.to_thread(lambda: work(stored.read()))
+
+    async def of_counted(
+        self, found: Competition, work: Callable[[Sequence[Ended]], Found]
+    ) -> Found:
+        """Return the same, with nothing in the blocks that do not count after all."""
+        uncounted = await self._competitions.uncounted(found)
+        return await self.of_blocks(
+            found.competition_id, lambda ended: work(counted_blocks(found, ended, uncounted))
+        )
 
 
 def place_of(key: str) -> tuple[int, ...]:

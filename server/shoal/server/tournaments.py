@@ -208,10 +208,11 @@ class Tournaments:
             insort(order, key, key=place_of)
         end = start + page_size
         page = order[start:end]
+        uncounted = await self._competitions.uncounted(found)
         ended = [
             each
             async for some in self._data.ended(tournament_id, [key for key in page if key in over])
-            for each in counted_blocks(found, some)
+            for each in counted_blocks(found, some, uncounted)
         ]
         by_key: dict[str, Block | Ended] = {**in_play, **{one.block.key: one for one in ended}}
         told = [by_key[key] for key in page if key in by_key]

@@ -14,7 +14,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Note
 
 HEAD: Final = (
     *("spec", "state", "rev", "entered", "rated", "created", "started", "ended"),
-    *("rulings", "recounted", "uncounted", "forced"),
+    *("rulings", "recounted", "forced"),
 )
 """The fields of a competition, in the order in which `competition_of` takes them."""
 
@@ -55,7 +55,7 @@ def competition_of(
 ) -> Competition | None:
     """Read the fields `HEAD` of a competition, None where there is none."""
     spec, state, rev, entered, rated, created, started, ended, *later = values
-    rulings, recounted, uncounted, forced = later
+    rulings, recounted, forced = later
     if spec is None or state is None:
         return None
     return Competition(
@@ -70,7 +70,6 @@ def competition_of(
         ended=(ended or b"").decode(),
         rulings=rulings_of(rulings),
         recounted=int(recounted or 0),
-        uncounted=frozenset(json.loads(uncounted or b"[]")),
         forced=(forced or b"").decode(),
     )
 

@@ -150,6 +150,13 @@ class CompetitionStore:
         found = await self._pipe.command("HKEYS", keys.competition(competition_id, "finished"))
         return [key.decode() for key in found]
 
+    async def uncounted(self, found: Competition) -> frozenset[str]:
+        """Return the keys of the blocks that are over and do not count after all."""
+        if not found.recounted:
+            return frozenset()
+        key = keys.competition(found.competition_id, "uncounted")
+        return frozenset(key.decode() for key in await self._pipe.command("SMEMBERS", key))
+
     async def block(self, competition_id: str, key: str) -> Block | None:
         """Return a block, in play or over, as it is; None if it has not begun."""
         kinds = ("blocks", "finished")
