@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from shoal.competition.specification import RoundRobin
+from shoal.server import ladders
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended
 from shoal.server.store.direction import Counted, Direction
@@ -81,6 +82,23 @@ async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: 
         )
     assert read_error(caught.value).fields == ("format.stopping.blocks_per_bot",)
     assert "cannot be played in 1 minutes" in (caught.value.details() or "")
+
+
+async def test_a_request_that_is_sent_again_after_the_end_is_answered(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was made then would be refused now; who has not heard of it is told."""
+    now = round(time.time() * 1000)
+    request, fields = str(uuid.uuid4()), {"name": new_name(), "ends_ms": now + 60_000}
+    made = await created(server, request, **fields)
+    monkeypatch.setattr(ladders, "now_ms", lambda: now + 120_000)
+    assert await created(server, request, **fields) == made
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, str(uuid.uuid4()), **{**fields, "name": new_name()})
+    assert read_error(caught.value).fields == ("ends_ms",)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, request, **{**fields, "ends_ms": now + 70_000})
+    assert read_error(caught.value).reason == "REQUEST_ID_REUSED"
 
 
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:

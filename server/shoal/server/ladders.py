@@ -80,12 +80,15 @@ class Ladders:
         """Make a ladder. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
         now = now_ms()
-        problems = [*_problems(specification, now), *await unknown_bots(specification, self._bots)]
-        if problems:
-            raise bad_specification(problems)
         maker = new_id()
         if request_id:
             maker = await self._reserve(owner, request_id, body, maker)
+            # What was in order then is made, whatever time it is now.
+            if await self._competitions.maker(specification.name) == maker:
+                return await self.get(specification.name)
+        problems = [*_problems(specification, now), *await unknown_bots(specification, self._bots)]
+        if problems:
+            raise bad_specification(problems)
         begins = specification.starts_ms is None or specification.starts_ms <= now
         state = State.RUNNING if begins else State.OPEN
         note = Note(now, f"owner {owner}", "create")

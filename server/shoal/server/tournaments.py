@@ -95,12 +95,15 @@ class Tournaments:
     ) -> View:
         """Make a tournament. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
-        problems = [*check(specification), *await unknown_bots(specification, self._bots)]
-        if problems:
-            raise bad_specification(problems)
         tournament_id = new_id()
         if request_id:
             tournament_id = await self._reserve(owner, request_id, body, tournament_id)
+            # What was in order then is made, whatever time it is now.
+            with suppress(UnknownCompetition):
+                return await self._view(await self._competitions.get(tournament_id))
+        problems = [*check(specification), *await unknown_bots(specification, self._bots)]
+        if problems:
+            raise bad_specification(problems)
         note = Note(now_ms(), f"owner {owner}", "create")
         await self._competitions.create(tournament_id, specification, State.OPEN, note)
         return await self.get(tournament_id)

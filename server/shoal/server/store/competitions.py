@@ -99,6 +99,11 @@ class CompetitionStore:
             raise UnknownCompetition(competition_id)
         return found
 
+    async def maker(self, competition_id: str) -> str:
+        """Return the mark of the one who has made a competition, "" where there is none."""
+        mark = await self._pipe.command("HGET", keys.competition(competition_id), "maker")
+        return (mark or b"").decode()
+
     async def all(self) -> list[Competition]:
         """Return all competitions, by id."""
         return await self._listed(keys.COMPETITIONS)
