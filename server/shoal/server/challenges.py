@@ -10,6 +10,7 @@ from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.play.creation import MatchSpec, check
 from shoal.server.play.time_controls import with_defaults
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.challenges import (
     Acceptance,
@@ -18,7 +19,7 @@ from shoal.server.store.challenges import (
     ChallengeStore,
     Objection,
 )
-from shoal.server.store.errors import BadPageToken, RequestIdReused
+from shoal.server.store.errors import BadPageToken
 from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.requests import RequestStore
@@ -53,9 +54,10 @@ class Challenges:
         bots = [await self._bot(seat.bot_id) for seat in spec.seats]
         if not caller.admin and all(bot.owner != caller.owner for bot in bots):
             raise Refusal(Reason.NOT_ALLOWED, "one of the bots must be yours: you play along")
-        ids = {"challenge": new_id(), "match": new_id()}
-        if request_id:
-            ids = await self._reserve(caller, request_id, body, ids)
+        new = {"challenge": new_id(), "match": new_id()}
+        kept = await reserve(self._requests, caller.owner, request_id, body, new)
+        ids = kept.reserved
+        if not kept.fresh:
             (made,) = await self._challenges.get_many([ids["challenge"]])
             if made is not None:
                 return made
@@ -175,16 +177,3 @@ class Challenges:
         if bot is None:
             raise not_found("bot", bot_id)
         return bot
-
-    async def _reserve(
-        self, caller: Caller, request_id: str, body: str, ids: dict[str, str]
-    ) -> dict[str, str]:
-        try:
-            found = await self._requests.reserve(caller.owner, request_id, body, ids)
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved

@@ -10,10 +10,10 @@ from shoal.server.director import is_paired
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
 from shoal.server.organizing import note_of, wrong_state
 from shoal.server.reckoning import Reckoning
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import new_id
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
@@ -58,9 +58,8 @@ class Forcing:
         `body` is the hash of the request.
         """
         caller.organizing()
-        key = new_id()
-        if request_id:
-            key = await self._reserve(caller.owner, request_id, body, key)
+        kept = await reserve(self._requests, caller.owner, request_id, body, {"block": new_id()})
+        key = kept.reserved["block"] if kept.answer is None else kept.answer.decode()
         while True:  # what was looked at may have changed
             with suppress(Stale):
                 block = await self._force(caller, wish, key)
@@ -144,20 +143,6 @@ class Forcing:
             return await self._competitions.get(competition_id)
         except UnknownCompetition:
             raise not_found("competition", competition_id) from None
-
-    async def _reserve(self, owner: str, request_id: str, body: str, key: str) -> str:
-        """Return the key that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(owner, request_id, body, {"block": key})
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        if found.answer is not None:
-            return found.answer.decode()
-        return found.reserved["block"]
 
 
 def _check(found: Competition, wish: Wish) -> None:

@@ -15,6 +15,7 @@ from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
+from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
@@ -26,7 +27,6 @@ from shoal.server.store.competitions import (
     now_ms,
 )
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.releases import named, retired
 from shoal.server.store.requests import RequestStore
@@ -80,19 +80,19 @@ class Ladders:
         """Make a ladder. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
         now = now_ms()
-        maker = new_id()
-        if request_id:
-            maker = await self._reserve(owner, request_id, body, maker)
-            # What was in order then is made, whatever time it is now.
-            if await self._competitions.maker(specification.name) == maker:
-                return await self.get(specification.name)
+        name = specification.name
         problems = [*_problems(specification, now), *await unknown_bots(specification, self._bots)]
         if problems:
+            # What was in order then is made, whatever time it is now.
+            before = await known(self._requests, owner, request_id, body)
+            if before and await self._competitions.maker(name) == before.reserved["maker"]:
+                return await self.get(name)
             raise bad_specification(problems)
+        reserved = await reserve(self._requests, owner, request_id, body, {"maker": new_id()})
+        maker = reserved.reserved["maker"]
         begins = specification.starts_ms is None or specification.starts_ms <= now
         state = State.RUNNING if begins else State.OPEN
         note = Note(now, f"owner {owner}", "create")
-        name = specification.name
         try:
             made = await self._competitions.create(name, specification, state, note, maker)
         except AlreadyThere:
@@ -171,18 +171,6 @@ class Ladders:
         finished, in_play = await self._competitions.count_blocks(found.competition_id)
         bots = await self._competitions.count_entrants(found.competition_id)
         return LadderView(found, bots, finished, in_play)
-
-    async def _reserve(self, owner: str, request_id: str, body: str, maker: str) -> str:
-        """Return the mark that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(owner, request_id, body, {"maker": maker})
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved["maker"]
 
     async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""

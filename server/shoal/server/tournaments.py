@@ -22,6 +22,7 @@ from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.reckoning import Reckoning, place_of
+from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_data import CompetitionData
@@ -40,7 +41,6 @@ from shoal.server.store.competitions import (
     now_ms,
 )
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
@@ -95,15 +95,17 @@ class Tournaments:
     ) -> View:
         """Make a tournament. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
-        tournament_id = new_id()
-        if request_id:
-            tournament_id = await self._reserve(owner, request_id, body, tournament_id)
-            # What was in order then is made, whatever time it is now.
-            with suppress(UnknownCompetition):
-                return await self._view(await self._competitions.get(tournament_id))
         problems = [*check(specification), *await unknown_bots(specification, self._bots)]
         if problems:
+            # What was in order then is made, whatever time it is now.
+            before = await known(self._requests, owner, request_id, body)
+            with suppress(UnknownCompetition):
+                if before is not None:
+                    made = await self._competitions.get(before.reserved["tournament"])
+                    return await self._view(made)
             raise bad_specification(problems)
+        reserved = await reserve(self._requests, owner, request_id, body, {"tournament": new_id()})
+        tournament_id = reserved.reserved["tournament"]
         note = Note(now_ms(), f"owner {owner}", "create")
         await self._competitions.create(tournament_id, specification, State.OPEN, note)
         return await self.get(tournament_id)
@@ -274,20 +276,6 @@ class Tournaments:
                 Reason.NOT_ALLOWED, f"bot {bot.name!r} belongs to somebody else", bot_id=bot.bot_id
             )
         return bot
-
-    async def _reserve(self, owner: str, request_id: str, body: str, tournament_id: str) -> str:
-        """Return the id that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(
-                owner, request_id, body, {"tournament": tournament_id}
-            )
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved["tournament"]
 
 
 def _wrong_state(found: Competition, why: str) -> Refusal:
