@@ -69,7 +69,13 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
         )
     error = read_error(caught.value)
     assert error.reason == "MALFORMED"
-    assert error.fields == ("ends_ms", "format.stopping.minutes", "name", "rulesets[0]", "seats[0]")
+    assert error.fields == (
+        "specification.ends_ms",
+        "specification.stopping.minutes",
+        "specification.name",
+        "specification.rulesets[0]",
+        "specification.seats[0]",
+    )
 
 
 async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: Server) -> None:
@@ -80,7 +86,7 @@ async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: 
             ends_ms=round(time.time() * 1000) + 60_000,
             stopping=pb.LadderStopping(blocks_per_bot=10**6),
         )
-    assert read_error(caught.value).fields == ("format.stopping.blocks_per_bot",)
+    assert read_error(caught.value).fields == ("specification.stopping.blocks_per_bot",)
     assert "cannot be played in 1 minutes" in (caught.value.details() or "")
 
 
@@ -95,7 +101,7 @@ async def test_a_request_that_is_sent_again_after_the_end_is_answered(
     assert await created(server, request, **fields) == made
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, str(uuid.uuid4()), **{**fields, "name": new_name()})
-    assert read_error(caught.value).fields == ("ends_ms",)
+    assert read_error(caught.value).fields == ("specification.ends_ms",)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, request, **{**fields, "ends_ms": now + 70_000})
     assert read_error(caught.value).reason == "REQUEST_ID_REUSED"
@@ -153,13 +159,16 @@ async def test_how_bots_are_tried_rated_and_shown_is_part_of_what_is_asked_for(
             anchors=[anchor, {"bot_id": "../../x"}],
             entry={"invited": ["greeedy", anna.bot_id]},
         )
-    assert read_error(caught.value).fields == ("entry.invited[0]", "format.anchors[1].bot_id")
+    assert read_error(caught.value).fields == (
+        "specification.entry.invited[0]",
+        "specification.anchors[1].bot_id",
+    )
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, faults=-1, anchors=[{"bot_id": "", "rating": 6000}])
     assert read_error(caught.value).fields == (
-        "format.anchors[0].bot_id",
-        "format.anchors[0].rating",
-        "format.faults",
+        "specification.anchors[0].bot_id",
+        "specification.anchors[0].rating",
+        "specification.faults",
     )
 
 

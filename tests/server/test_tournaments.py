@@ -55,7 +55,9 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
         await created(server, name="", rulesets=["chess"], seats=[3], ends_ms=-1)
     error = read_error(caught.value)
     assert error.reason == "MALFORMED"
-    assert error.fields == ("ends_ms", "name", "rulesets[0]", "seats")
+    assert error.fields == tuple(
+        f"specification.{field}" for field in ("ends_ms", "name", "rulesets[0]", "seats")
+    )
 
 
 async def test_bots_that_are_not_there_are_named(server: Server) -> None:
@@ -67,7 +69,11 @@ async def test_bots_that_are_not_there_are_named(server: Server) -> None:
         await created(server, format=nouns.TournamentFormat(gauntlet=gauntlet), entry=entry)
     error = read_error(caught.value)
     assert error.reason == "MALFORMED"
-    assert error.fields == ("entry.invited[1]", "entry.invited[2]", "format.challengers[1]")
+    assert error.fields == (
+        "specification.entry.invited[1]",
+        "specification.entry.invited[2]",
+        "specification.format.gauntlet.challengers[1]",
+    )
     assert "there is no bot 'plannr'" in (caught.value.details() or "")
 
 

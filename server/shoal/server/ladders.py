@@ -99,7 +99,7 @@ class Ladders:
             raise Refusal(
                 Reason.NAME_TAKEN,
                 f"a ladder is called {name!r} already",
-                field="specification.name",
+                field="name",
             ) from None
         return await self._view(made)
 

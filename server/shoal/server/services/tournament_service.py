@@ -15,6 +15,7 @@ from shoal.server.services.requests import (
     specification_of,
     why_of,
 )
+from shoal.server.services.specification_paths import of_tournament
 from shoal.server.services.tournament_messages import (
     block_message,
     standing_message,
@@ -40,12 +41,13 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     ) -> pb.CreateTournamentResponse:
         """Create a tournament."""
         caller = current_caller().organizing()
-        view = await self._tournaments.create(
-            caller,
-            specification_of(request.specification),
-            request_id_of(request.request_id),
-            body_hash(request),
-        )
+        with of_tournament(request.specification):
+            view = await self._tournaments.create(
+                caller,
+                specification_of(request.specification),
+                request_id_of(request.request_id),
+                body_hash(request),
+            )
         return pb.CreateTournamentResponse(tournament=tournament_message(view))
 
     async def GetTournament(  # noqa: N802
