@@ -7,7 +7,7 @@ from typing import final
 from shoal.competition import plan
 from shoal.server.auth import Caller
 from shoal.server.director import is_paired
-from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
+from shoal.server.errors import LONGEST_ECHO, malformed, not_found
 from shoal.server.organizing import note_of, wrong_state
 from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import reserve
@@ -55,6 +55,7 @@ class Forcing:
     async def force(self, caller: Caller, wish: Wish, request_id: str, body: str) -> Block:
         """Let a block of these bots begin before all others, and return it; raise Refusal.
 
+        Bots that play as much as they take are waited for: on a ladder that runs they nearly always do.
         `body` is the hash of the request.
         """
         caller.organizing()
@@ -117,13 +118,6 @@ class Forcing:
             if ruleset not in there.rulesets or size not in there.seats:
                 raise wrong_state(
                     found, f"bot {bot.name!r} does not offer {ruleset} with {size} seats"
-                )
-            if there.live_count >= there.max_matches:
-                raise Refusal(
-                    Reason.CONCURRENCY_LIMIT,
-                    f"bot {bot.name!r} plays {there.live_count} matches, and takes no more at once",
-                    retry_after=5,
-                    bot_id=bot_id,
                 )
         return plan.may_be_rated([entrants[bot_id] for bot_id in wish.bots])
 
