@@ -1,5 +1,6 @@
 """TournamentService as organizers and owners of bots use it."""
 
+import time
 import uuid
 
 import grpc
@@ -7,6 +8,7 @@ import pytest
 
 from shoal.competition.block import Attempt, Ending
 from shoal.competition.specification import RoundRobin, Swiss
+from shoal.server import tournaments
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended, State, Try
 from shoal.server.store.direction import Counted, Direction
@@ -17,6 +19,10 @@ from tests.server.support import Bot, Server
 
 MATCHES = [f"00{number:028x}" for number in range(1, 4)]
 """Ids of matches that a director of another test may come across."""
+
+
+FAR = 4_000_000_000_000
+"""A moment in the year 2096, in ms since 1970."""
 
 
 def specification(**fields: object) -> nouns.TournamentSpecification:
@@ -60,6 +66,18 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
     )
 
 
+async def test_a_tournament_whose_end_has_passed_is_refused(server: Server) -> None:
+    """It would be over before anybody could enter; sent again after its end it is what it was."""
+    request_id, now = str(uuid.uuid4()), round(time.time() * 1000)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, request_id, ends_ms=now - 1)
+    assert read_error(caught.value).fields == ("specification.ends_ms",)
+    made = await created(server, request_id, ends_ms=now + 3_600_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournaments, "now_ms", lambda: now + 3_600_001)
+        assert await created(server, request_id, ends_ms=now + 3_600_000) == made
+
+
 async def test_bots_that_are_not_there_are_named(server: Server) -> None:
     """A gauntlet of nobody would never begin, and who is not there cannot come."""
     bot = await server.register()
@@ -87,7 +105,7 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
         time_control=control,
         entry=entry,
         rated=False,
-        ends_ms=99,
+        ends_ms=FAR,
     )
     assert made.state == nouns.TOURNAMENT_STATE_OPEN
     got = await server.tournaments.GetTournament(
@@ -99,7 +117,7 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     assert (said.format.swiss.rounds, said.format.swiss.blocks_per_pairing) == (2, 1)
     assert (said.time_control.move_ms, said.time_control.bank_ms) == (500, 1000)
     assert said.entry == entry
-    assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, 99, False)
+    assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, FAR, False)
 
 
 async def test_the_ties_of_a_knock_out_are_as_asked_for(server: Server) -> None:

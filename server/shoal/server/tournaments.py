@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
+from shoal.competition.occasion import past
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import (
     Gauntlet,
@@ -95,7 +96,10 @@ class Tournaments:
     ) -> View:
         """Make a tournament. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
-        problems = [*check(specification), *await unknown_bots(specification, self._bots)]
+        problems = [
+            *(check(specification) or past(specification, now_ms())),
+            *await unknown_bots(specification, self._bots),
+        ]
         if problems:
             # What was in order then is made, whatever time it is now.
             before = await known(self._requests, owner, request_id, body)
