@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.competition import validation
 from shoal.competition.document import read, write
 from shoal.competition.problems import Problem
 from shoal.competition.reachable import narrowest_interval
@@ -26,6 +27,7 @@ from shoal.competition.specification import (
     TimeControl,
 )
 from shoal.competition.validation import check
+from shoal.server.play.time_controls import DEFAULTS
 
 HOUR = 3_600_000
 LADDER = Specification("open", Ladder())
@@ -252,3 +254,31 @@ def test_rounds_and_matches_that_do_not_fit_are_refused_with_the_numbers() -> No
     assert problem.path == "ends_ms"
     assert "200000 matches" in problem.message
     assert check(replace(robin, ends_ms=HOUR)) == ()
+
+
+@pytest.mark.parametrize(
+    ("seats", "control", "is_short"),
+    [
+        ((2,), TimeControl(move_ms=5000, match_ms=60_000), True),
+        ((2,), TimeControl(move_ms=400, match_ms=60_000), False),
+        ((4, 2), TimeControl(move_ms=400, match_ms=60_000), True),
+        ((2,), TimeControl(match_ms=1_499_999), True),
+        ((2,), TimeControl(match_ms=1_500_000), False),
+        ((2,), TimeControl(move_ms=600_000), True),
+        ((2,), TimeControl(move_ms=90_000), False),
+        ((2,), TimeControl(move_ms=90_000, increment_ms=10_000), True),
+        ((2,), TimeControl(move_ms=90_000, bank_ms=600_000), True),
+        ((4,), TimeControl(), False),
+    ],
+    ids=str,
+)
+def test_a_match_must_be_able_to_end_by_play(
+    seats: tuple[int, ...], control: TimeControl, *, is_short: bool
+) -> None:
+    """If all use all their time, its ceiling is not what ends it: who leads would lose what it has."""
+    cup = replace(LADDER, seats=seats, time_control=control)
+    assert paths(check(cup)) == (["time_control.match_ms"] if is_short else [])
+
+
+def test_what_the_server_does_by_itself_is_known() -> None:
+    assert (DEFAULTS.move_ms, DEFAULTS.match_ms) == (validation.MOVE_MS, validation.MATCH_MS)

@@ -42,6 +42,13 @@ _TIMES: Final = {
 }
 """What the server allows where it is not left to itself by a 0."""
 
+MOVE_MS: Final = 10_000
+MATCH_MS: Final = 4 * 3_600_000
+"""What the server does by itself."""
+
+DECISIONS: Final = 75
+"""How many decisions a seat has in a match that is none of the longest: at random it has 110 to 150."""
+
 
 def check(specification: Specification, pace: Pace | None = None) -> tuple[Problem, ...]:
     """Return all problems in the order of their paths, none if it can be held.
@@ -53,6 +60,7 @@ def check(specification: Specification, pace: Pace | None = None) -> tuple[Probl
         *_names(specification),
         *_tables(specification),
         *_time_control(specification.time_control),
+        *_length_of_a_match(specification),
         *_format(specification),
         *_entry(specification.entry),
         *_numbers_of_entrants(specification),
@@ -94,6 +102,23 @@ def _time_control(control: TimeControl) -> Iterator[Problem]:
         value = getattr(control, name)
         if value != 0:
             yield from _range(f"time_control.{name}", value, least, most)
+
+
+def _length_of_a_match(spec: Specification) -> Iterator[Problem]:
+    """Tell whether a match can come to its end though all seats use all their time.
+
+    Where it cannot, whoever is about to lose need only think for long: a match that its ceiling ends is void.
+    """
+    control = spec.time_control
+    move_ms, match_ms = control.move_ms or MOVE_MS, control.match_ms or MATCH_MS
+    seats = max(spec.seats, default=2)
+    of_a_seat = DECISIONS * (move_ms + control.increment_ms) + control.bank_ms
+    if not list(_time_control(control)) and match_ms < seats * of_a_seat:
+        yield Problem(
+            "time_control.match_ms",
+            f"{match_ms} is too short: {seats} seats with {DECISIONS} decisions each may think for "
+            f"{seats * of_a_seat}",
+        )
 
 
 def _format(spec: Specification) -> Iterator[Problem]:
