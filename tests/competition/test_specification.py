@@ -282,3 +282,44 @@ def test_a_match_must_be_able_to_end_by_play(
 
 def test_what_the_server_does_by_itself_is_known() -> None:
     assert (DEFAULTS.move_ms, DEFAULTS.match_ms) == (validation.MOVE_MS, validation.MATCH_MS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"starts_ms": 10**22}, "starts_ms"),
+        ({"ends_ms": 2**63 - 1}, "ends_ms"),
+        ({"entry": {"closes_ms": 10**22}}, "entry.closes_ms"),
+        (
+            {"format": {"kind": "ladder", "stopping": {"minutes": 10**19}}},
+            "format.stopping.minutes",
+        ),
+        (
+            {"format": {"kind": "ladder", "stopping": {"blocks_per_bot": 10**14}}},
+            "format.stopping.blocks_per_bot",
+        ),
+        ({"rulesets": 10**5000}, "rulesets"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_numbers_have_bounds(fields: dict[str, object], path: str) -> None:
+    """Beyond them nothing could be sent, or told as a date; and no value makes reading fail."""
+    document = {"name": "open", "format": {"kind": "ladder"}, **fields}
+    assert paths(read(document).problems) == [path]
+
+
+def test_what_is_nested_is_told_in_short() -> None:
+    """However deep or long it is."""
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    problems = read({"name": "a" * 10_000, "format": deep, "seats": "b" * 10_000}).problems
+    assert all(len(problem.message) < 200 for problem in problems)
+    assert {"format.kind", "seats"} <= set(paths(problems))
+
+
+def test_many_names_are_looked_through_once() -> None:
+    """If a list is as long as it may be, and beyond, finding those that are in it twice takes no time."""
+    names = tuple(f"b{number}" for number in range(100_000))
+    cup = replace(LADDER, entry=Entry(invited=(*names, names[7])))
+    assert paths(check(cup)) == ["entry.invited[100000]"]

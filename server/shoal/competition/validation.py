@@ -1,7 +1,7 @@
 """Whether a specification can be held: every problem it has, not only the first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from shoal.competition.problems import Problem
@@ -29,6 +29,12 @@ _MOST_BLOCKS: Final = 10_000
 _MOST_ROUNDS: Final = 100
 _MOST_ENTRANTS: Final = 10_000
 _MOST_FAULTS: Final = 100
+_MOST_STOPPING: Final = 10_000_000
+"""How many blocks of each bot, or minutes, end a ladder at the latest: those are 19 years."""
+
+_LAST_MS: Final = 253_402_300_799_999
+"""The last moment of the year 9999, which is the last that can be told as a date."""
+
 _RATINGS: Final = (0, 5000)
 _SEATS: Final = (2, 3, 4)
 
@@ -157,14 +163,12 @@ def _anchors(anchors: Sequence[Anchor]) -> Iterator[Problem]:
 
 
 def _stopping(stop: Stopping) -> Iterator[Problem]:
-    if stop.blocks_per_bot is not None and stop.blocks_per_bot < 1:
-        yield Problem(
-            "format.stopping.blocks_per_bot", f"must be positive, not {stop.blocks_per_bot}"
-        )
+    for name in ("blocks_per_bot", "minutes"):
+        value = getattr(stop, name)
+        if value is not None:
+            yield from _range(f"format.stopping.{name}", value, 1, _MOST_STOPPING)
     if stop.interval is not None and not 0 < stop.interval < float("inf"):
         yield Problem("format.stopping.interval", f"must be positive, not {stop.interval:g}")
-    if stop.minutes is not None and stop.minutes < 1:
-        yield Problem("format.stopping.minutes", f"must be positive, not {stop.minutes}")
 
 
 def _entry(entry: Entry) -> Iterator[Problem]:
@@ -215,8 +219,8 @@ def _times(spec: Specification) -> Iterator[Problem]:
         ("ends_ms", spec.ends_ms),
     )
     for path, moment in moments:
-        if moment is not None and moment < 0:
-            yield Problem(path, f"must not be negative: {moment}")
+        if moment is not None:
+            yield from _range(path, moment, 0, _LAST_MS)
     ordered = [
         (moments[0], moments[1]),
         (moments[2], moments[3]),
@@ -239,7 +243,9 @@ def _range(path: str, value: int, least: int, most: int) -> Iterator[Problem]:
         yield Problem(path, f"must be {least} to {most}, not {value}")
 
 
-def _twice(path: str, values: Sequence[object]) -> Iterator[Problem]:
+def _twice(path: str, values: Sequence[Hashable]) -> Iterator[Problem]:
+    before: set[Hashable] = set()
     for number, value in enumerate(values):
-        if value in values[:number]:
+        if value in before:
             yield Problem(f"{path}[{number}]", f"{value!r} is listed twice")
+        before.add(value)
