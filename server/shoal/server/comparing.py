@@ -10,12 +10,13 @@ from shoal.competition.head_to_head import HeadToHead, head_to_head
 from shoal.competition.plan import BlockKey
 from shoal.server.director import ladder_standings
 from shoal.server.errors import malformed, not_found
+from shoal.server.finding import find
 from shoal.server.once import Once
 from shoal.server.page_tokens import next_token, read_number
 from shoal.server.reckoning import Reckoning, Seen
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Ended
-from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.releases import named
 
 MOST_CELLS: Final = 100_000
@@ -75,7 +76,7 @@ class Comparing:
     async def crosstable(self, competition_id: str, page_size: int, token: str) -> Crosstable:
         """Return a page of everybody against everybody, best first; raise Refusal."""
         start = read_number("against", token)
-        await self._find(competition_id)
+        await find(self._competitions, competition_id)
         table = await self._tables.get(
             competition_id, lambda: self._seen(competition_id), self._table
         )
@@ -91,7 +92,7 @@ class Comparing:
 
     async def head_to_head(self, competition_id: str, bot_id: str, other_id: str) -> Meeting:
         """Return what two bots have done against each other; raise Refusal."""
-        found = await self._find(competition_id)
+        found = await find(self._competitions, competition_id)
         if bot_id == other_id:
             raise malformed("other_id", "the same bot: two are compared")
         bots = await self._bots.get_many([bot_id, other_id])
@@ -103,12 +104,6 @@ class Comparing:
         )
         mine, other = ("" if bot is None else bot.name for bot in bots)
         return Meeting(result, (mine, other))
-
-    async def _find(self, competition_id: str) -> Competition:
-        try:
-            return await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
 
     async def _seen(self, competition_id: str) -> _Seen:
         seen = await self._reckoning.seen(competition_id)

@@ -16,13 +16,14 @@ from shoal.server.director import counted_blocks
 from shoal.server.director.recounting import is_counted
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import NEWCOMER, finished, with_anchors
-from shoal.server.errors import malformed, not_found
+from shoal.server.errors import malformed
+from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, read_token
 from shoal.server.store import competition_data
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
-from shoal.server.store.competitions import CompetitionStore, UnknownCompetition, now_ms
+from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.keys import time_of
 from shoal.server.store.releases import Releases, ReleaseStore, named
 
@@ -125,10 +126,7 @@ class Exporting:
 
         What is counted meanwhile may come or not; a later export from the end of this one has it.
         """
-        try:
-            found = await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
+        found = await find(self._competitions, competition_id)
         start = await self._start(found, since)
         # The end first: what is counted from now on is behind it, so a later export does not miss it.
         end = await self._data.end(competition_id)

@@ -8,12 +8,13 @@ from shoal.competition import plan
 from shoal.server.auth import Caller
 from shoal.server.director import is_paired
 from shoal.server.errors import LONGEST_ECHO, malformed, not_found
+from shoal.server.finding import find
 from shoal.server.organizing import note_of, wrong_state
 from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import reserve
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
-from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
+from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.keys import new_id
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
@@ -70,7 +71,7 @@ class Forcing:
                 return block
 
     async def _force(self, caller: Caller, wish: Wish, key: str) -> Block:
-        found = await self._find(wish.competition_id)
+        found = await find(self._competitions, wish.competition_id)
         known = await self._competitions.block(found.competition_id, key)
         if known is not None:
             return known
@@ -131,12 +132,6 @@ class Forcing:
                 key = str(each.key)
                 return Block(key, each.bots, each.ruleset, each.rated, why=_why(wish))
         raise wrong_state(found, "no block of these bots is due that has not begun")
-
-    async def _find(self, competition_id: str) -> Competition:
-        try:
-            return await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
 
 
 def _check(found: Competition, wish: Wish) -> None:

@@ -13,6 +13,7 @@ from shoal.server.auth import Caller
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.finding import find
 from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.reserving import known, reserve
@@ -23,7 +24,6 @@ from shoal.server.store.competitions import (
     AlreadyThere,
     CompetitionStore,
     Stale,
-    UnknownCompetition,
     now_ms,
 )
 from shoal.server.store.entries import EntryStore
@@ -158,12 +158,9 @@ class Ladders:
 
     async def find(self, ladder_id: str) -> Competition:
         """Return a ladder; raise Refusal."""
-        try:
-            found = await self._competitions.get(ladder_id)
-        except UnknownCompetition:
-            raise _no_ladder(ladder_id) from None
+        found = await find(self._competitions, ladder_id, what="ladder")
         if not found.is_ladder:
-            raise _no_ladder(ladder_id)
+            raise not_found("ladder", ladder_id)
         return found
 
     async def _view(self, found: Competition) -> LadderView:
@@ -203,8 +200,3 @@ def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:
         taken = Problem("name", "has the form of an id, which tournaments have")
         return tuple(sorted([*problems, taken]))
     return problems
-
-
-def _no_ladder(ladder_id: str) -> Refusal:
-    """Return the refusal of a ladder that is not there."""
-    return not_found("ladder", ladder_id)

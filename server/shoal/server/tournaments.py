@@ -21,6 +21,7 @@ from shoal.server.auth import Caller
 from shoal.server.director import counted_blocks
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
 from shoal.server.reckoning import Reckoning, place_of
 from shoal.server.reserving import known, reserve
@@ -253,10 +254,7 @@ class Tournaments:
         missing = not_found("tournament", tournament_id)
         if not is_id(tournament_id):
             raise missing
-        try:
-            found = await self._competitions.get(tournament_id)
-        except UnknownCompetition:
-            raise missing from None
+        found = await find(self._competitions, tournament_id, what="tournament")
         if found.is_ladder:
             raise missing
         return found
