@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.competition import validation
 from shoal.competition.document import read, write
 from shoal.competition.problems import Problem
 from shoal.competition.reachable import narrowest_interval
@@ -26,6 +27,8 @@ from shoal.competition.specification import (
     TimeControl,
 )
 from shoal.competition.validation import check
+from shoal.server.director.rating import ANCHORED, Rating, interval, rate
+from shoal.server.play.time_controls import DEFAULTS
 
 HOUR = 3_600_000
 LADDER = Specification("open", Ladder())
@@ -215,7 +218,7 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.interval"
     assert "±20" in problem.message
     assert "50 blocks" in problem.message
-    assert f"±{narrowest_interval(100):.1f} at best" in problem.message
+    assert f"±{narrowest_interval(100, 2):.1f} at best" in problem.message
 
     (problem,) = stopping(60, minutes=180)
     assert problem == Problem(
@@ -225,12 +228,16 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.blocks_per_bot"
     assert "9600" in problem.message
     assert paths(stopping(1, interval=0.5)) == ["format.stopping.interval"]
+    (problem,) = stopping(interval=80.0)
+    assert problem.message == (
+        "±80 is never reached: however many blocks there are, they leave ±83.1 at best"
+    )
 
 
 def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
     """Neither alone nor with a cap that leaves room for it (T57)."""
-    assert stopping(interval=1.0) == ()
-    assert stopping(blocks_per_bot=2000, interval=20.0) == ()
+    assert stopping(interval=84.0) == ()
+    assert stopping(blocks_per_bot=2000, interval=90.0) == ()
     assert stopping(minutes=60, blocks_per_bot=100) == ()
     assert stopping(60, minutes=60) == ()
 
@@ -250,9 +257,22 @@ def test_a_casual_ladder_stops_by_time_alone() -> None:
 
 
 def test_more_certainty_needs_more_blocks() -> None:
-    widths = [narrowest_interval(comparisons) for comparisons in (0, 1, 10, 100, 1000)]
+    widths = [narrowest_interval(matches, 2) for matches in (0, 1, 10, 100, 1000)]
     assert widths == sorted(widths, reverse=True)
     assert widths[0] == pytest.approx(482, abs=1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_no_rating_is_as_certain_as_one_likes(seats: int) -> None:
+    """By the model that is used, with nothing but open matches against bots that are beyond doubt (T57)."""
+    mine, others = Rating(), [1 + number % 2 for number in range(seats - 1)]
+    for number in range(1, 3001):
+        known = [Rating(mine.mu, ANCHORED)] * (seats - 1)
+        mine = rate([mine, *known], [1 + number % 2, *others])[0]
+        if number in {1, 10, 100, 1000, 3000}:
+            best = narrowest_interval(number, seats)
+            assert best <= interval(mine) <= 1.002 * best
+    assert narrowest_interval(float("inf"), seats) == pytest.approx(best, rel=1e-3)
 
 
 def test_rounds_and_matches_that_do_not_fit_are_refused_with_the_numbers() -> None:
@@ -304,3 +324,72 @@ def test_more_than_a_plan_can_hold_are_not_invited() -> None:
     )
     assert check(replace(SWISS, entry=Entry(invited=invited, entrants=8))) == ()
     assert check(replace(LADDER, entry=Entry(entrants=10_000))) == ()
+
+
+@pytest.mark.parametrize(
+    ("seats", "control", "is_short"),
+    [
+        ((2,), TimeControl(move_ms=5000, match_ms=60_000), True),
+        ((2,), TimeControl(move_ms=400, match_ms=60_000), False),
+        ((4, 2), TimeControl(move_ms=400, match_ms=60_000), True),
+        ((2,), TimeControl(match_ms=1_499_999), True),
+        ((2,), TimeControl(match_ms=1_500_000), False),
+        ((2,), TimeControl(move_ms=600_000), True),
+        ((2,), TimeControl(move_ms=90_000), False),
+        ((2,), TimeControl(move_ms=90_000, increment_ms=10_000), True),
+        ((2,), TimeControl(move_ms=90_000, bank_ms=600_000), True),
+        ((4,), TimeControl(), False),
+    ],
+    ids=str,
+)
+def test_a_match_must_be_able_to_end_by_play(
+    seats: tuple[int, ...], control: TimeControl, *, is_short: bool
+) -> None:
+    """If all use all their time, its ceiling is not what ends it: who leads would lose what it has."""
+    cup = replace(LADDER, seats=seats, time_control=control)
+    assert paths(check(cup)) == (["time_control.match_ms"] if is_short else [])
+
+
+def test_what_the_server_does_by_itself_is_known() -> None:
+    assert (DEFAULTS.move_ms, DEFAULTS.match_ms) == (validation.MOVE_MS, validation.MATCH_MS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"starts_ms": 10**22}, "starts_ms"),
+        ({"ends_ms": 2**63 - 1}, "ends_ms"),
+        ({"entry": {"closes_ms": 10**22}}, "entry.closes_ms"),
+        (
+            {"format": {"kind": "ladder", "stopping": {"minutes": 10**19}}},
+            "format.stopping.minutes",
+        ),
+        (
+            {"format": {"kind": "ladder", "stopping": {"blocks_per_bot": 10**14}}},
+            "format.stopping.blocks_per_bot",
+        ),
+        ({"rulesets": 10**5000}, "rulesets"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_numbers_have_bounds(fields: dict[str, object], path: str) -> None:
+    """Beyond them nothing could be sent, or told as a date; and no value makes reading fail."""
+    document = {"name": "open", "format": {"kind": "ladder"}, **fields}
+    assert paths(read(document).problems) == [path]
+
+
+def test_what_is_nested_is_told_in_short() -> None:
+    """However deep or long it is."""
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    problems = read({"name": "a" * 10_000, "format": deep, "seats": "b" * 10_000}).problems
+    assert all(len(problem.message) < 200 for problem in problems)
+    assert {"format.kind", "seats"} <= set(paths(problems))
+
+
+def test_many_names_are_looked_through_once() -> None:
+    """If a list is as long as it may be, and beyond, finding those that are in it twice takes no time."""
+    names = tuple(f"b{number}" for number in range(100_000))
+    cup = replace(LADDER, entry=Entry(invited=(*names, names[7])))
+    assert paths(check(cup)) == ["entry.invited[100000]"]

@@ -135,3 +135,27 @@ def test_an_interrupt_leaves_nothing_behind(home: Path) -> None:
     _, err = run.communicate(timeout=60)
     assert run.returncode == 130
     assert err == "stopped; nothing is left running\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "more", "told"),
+    [
+        ('kind = "round-robin"', "seats = [4]", "entrants: a table of 4 cannot be filled by 2"),
+        ('kind = "swiss"\nrounds = 9', "", "format.rounds: 9 rounds without a rematch"),
+        ('kind = "round-robin"', "ends_ms = 5", "ends_ms: must be later than now"),
+        (
+            'kind = "gauntlet"\nchallengers = ["nobody"]',
+            "",
+            "format.challengers[0]: 'nobody' is none of the entrants",
+        ),
+    ],
+    ids=["seats", "rounds", "end", "challengers"],
+)
+def test_what_those_who_are_listed_cannot_play_is_said_at_once(
+    home: Path, form: str, more: str, told: str
+) -> None:
+    """No server is started for it."""
+    run = start(cup(home, form, more, BOTS[:2]))
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out) == (2, "")
+    assert told in err

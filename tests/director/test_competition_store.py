@@ -288,6 +288,23 @@ async def test_a_ladder_that_runs_out_takes_no_new_table(
     assert await competitions.blocks("main") == {BLOCK.key: going}
 
 
+async def test_what_does_not_count_is_not_read_by_who_only_looks(
+    competitions: CompetitionStore, direction: Direction, cup: Competition, pipe: Pipe
+) -> None:
+    """The keys of thousands of blocks are beside what every look reads; another recount replaces them."""
+    name = cup.competition_id
+    assert await competitions.uncounted(cup) == frozenset()
+    for number, blocks in enumerate(({f"{n}.0.0" for n in range(1000)}, {"7.0.0"}), start=1):
+        rulings = replace(cup.rulings, number=number)
+        ruled = replace(await competitions.get(name), rulings=rulings)
+        await direction.recount(ruled, Recounted({}, 0, blocks, ()), NOTE)
+        found = await competitions.get(name)
+        assert found.recounted == number
+        assert await competitions.uncounted(found) == blocks
+        head = await pipe.command("HVALS", keys.competition(name))
+        assert sum(map(len, head)) < 2000
+
+
 async def test_a_match_that_cannot_be_made_takes_its_block_back(
     competitions: CompetitionStore, direction: Direction, main: Competition
 ) -> None:

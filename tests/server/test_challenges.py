@@ -1,5 +1,6 @@
 """Challenges on a real server with a real director: who accepts what, and what comes of it."""
 
+import asyncio
 import json
 import uuid
 from dataclasses import replace
@@ -7,13 +8,14 @@ from dataclasses import replace
 import grpc
 import pytest
 
+from shoal.server.challenges import MOST_WAITING
 from shoal.server.store import new_id
-from shoal.server.store.challenges import ChallengeState
+from shoal.server.store.challenges import Challenge, ChallengeState, ChallengeStore
 from shoal.v1 import challenge_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_pb2
 from tests.server.directing import QUICK, directing, playing
-from tests.server.rpcs import read_error
+from tests.server.rpcs import Refused, read_error
 from tests.server.support import Bot, Server, shoal, until
 
 FREE = replace(QUICK, challenge_rest=0)
@@ -214,15 +216,47 @@ async def test_a_challenge_is_taken_back_once(server: Server) -> None:
     assert (await get(server, made)).state == pb.CHALLENGE_STATE_CANCELLED
 
 
-async def test_an_owner_may_not_fill_the_list(server: Server) -> None:
-    """Twenty wait at a time; then one must go first."""
+async def test_an_owner_may_not_fill_the_list(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many wait at a time, however they are made, and those of others are not even looked at."""
+
+    async def look(_: ChallengeStore) -> list[Challenge]:
+        raise AssertionError
+
+    monkeypatch.setattr(ChallengeStore, "open", look)
     anna, bert = await server.team(2)
-    for _ in range(20):
-        await challenge(server, anna, bert)
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await challenge(server, anna, bert)
-    error = read_error(caught.value)
-    assert (error.reason, error.retry_seconds) == ("CONCURRENCY_LIMIT", 5)
+
+    async def one() -> str:
+        """Return the id of a new challenge, "" if there are too many."""
+        try:
+            return (await challenge(server, anna, bert)).challenge_id
+        except grpc.aio.AioRpcError as error:
+            refused.append(read_error(error))
+            return ""
+
+    refused: list[Refused] = []
+    made = [each for each in await asyncio.gather(*(one() for _ in range(60))) if each]
+    assert len(made) == MOST_WAITING
+    assert {(each.reason, each.retry_seconds) for each in refused} == {("CONCURRENCY_LIMIT", 5)}
+    request = pb.CancelChallengeRequest(challenge_id=made[3])
+    await server.challenges.CancelChallenge(request, metadata=anna.metadata)
+    assert [bool(await one()) for _ in range(2)] == [True, False]
+    assert (await challenge(server, *await server.team(2))).state == PENDING
+
+
+async def test_what_expires_takes_no_place(server: Server) -> None:
+    """Also if its maker has died before it was made."""
+    anna, bert = await server.team(2)
+    kept = await challenge(server, anna, bert)
+    (known,) = await server.stores.challenges.get_many([kept.challenge_id])
+    assert known is not None
+    store = server.stores.challenges
+    lost = [replace(known, challenge_id=new_id()) for _ in range(2)]
+    assert not await store.take_place(replace(lost[0], expires_ms=known.created_ms), 1)
+    assert await store.take_place(replace(lost[0], expires_ms=known.created_ms), 2)
+    assert await store.take_place(lost[1], 2)
+    assert not await store.take_place(lost[0], 2)
 
 
 async def test_challenges_of_a_bot_are_listed_newest_first(server: Server) -> None:

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
+from shoal.server import comparing
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import Server, shoal
 from tests.server.test_competition_export import Season, season
-from tests.server.test_tournaments import played
+from tests.server.test_tournaments import played, standings
 
 __all__ = ["season"]
 
@@ -41,6 +42,18 @@ async def test_a_crosstable_comes_in_pages(season: Season) -> None:
     assert second.next_page_token == ""
 
 
+async def test_a_page_of_a_wide_crosstable_has_fewer_rows(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many cells are in a message, and a row at the least."""
+    await season.play(1)
+    for most, rows in ((3, 1), (1, 1), (4, 2)):
+        monkeypatch.setattr(comparing, "MOST_CELLS", most)
+        request = pb.ListCrosstableRequest(competition_id=season.name, page_size=500)
+        page = await season.server.exports.ListCrosstable(request)
+        assert (len(page.rows), bool(page.next_page_token)) == (rows, rows < 2)
+
+
 async def test_two_bots_of_a_ladder(season: Season, capsys: pytest.CaptureFixture[str]) -> None:
     """As each of them sees it; a block that is not over says nothing yet."""
     blocks = await season.play(2)
@@ -49,7 +62,7 @@ async def test_two_bots_of_a_ladder(season: Season, capsys: pytest.CaptureFixtur
     request = pb.GetHeadToHeadRequest(competition_id=season.name, bot_id=mine, other_id=other)
     found = await season.server.exports.GetHeadToHead(request)
     assert (found.won, found.drawn, found.lost) == (2, 0, 2)
-    assert list(found.block_keys) == sorted(block.key for block in blocks)
+    assert found.block_count == len(blocks)
     words = ("ladder", "head-to-head", mine, other, "--ladder", season.name)
     assert await shoal(season.server, *words) == 0
     assert "won 2, drawn 0, lost 2" in capsys.readouterr().out
@@ -58,12 +71,16 @@ async def test_two_bots_of_a_ladder(season: Season, capsys: pytest.CaptureFixtur
 async def test_a_tournament_has_the_same(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its crosstable is that of TournamentService."""
+    """Its crosstable is in the order of its standings; who has not met has no points to be had."""
     cup, bots = await played(server)
     table = await server.exports.ListCrosstable(pb.ListCrosstableRequest(competition_id=cup))
-    assert list(table.bot_ids) == [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
-    assert table.rows[0].total.points == 2
+    order = [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
+    assert list(table.bot_ids) == [row.bot_id for row in table.rows] == order
+    assert [line.bot_id for line in await standings(server, cup)] == order
+    best = table.rows[0]
+    assert [(cell.points, cell.possible_points) for cell in best.cells] == [(0, 0), (0, 0), (2, 2)]
+    assert best.total.points == 2
     words = ("tournament", "head-to-head", cup, bots[1].bot_id, bots[0].bot_id, "--json")
     assert await shoal(server, *words) == 0
     said = json.loads(capsys.readouterr().out)
-    assert (said["won"], said["lost"], said["blockKeys"]) == ("2", "0", ["1.0.0"])
+    assert (said["won"], said["lost"], said["blockCount"]) == ("2", "0", "1")

@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from shoal.competition.specification import RoundRobin
+from shoal.server import ladders
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended
 from shoal.server.store.direction import Counted, Direction
@@ -68,7 +69,13 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
         )
     error = read_error(caught.value)
     assert error.reason == "MALFORMED"
-    assert error.fields == ("ends_ms", "format.stopping.minutes", "name", "rulesets[0]", "seats[0]")
+    assert error.fields == (
+        "specification.ends_ms",
+        "specification.stopping.minutes",
+        "specification.name",
+        "specification.rulesets[0]",
+        "specification.seats[0]",
+    )
 
 
 async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: Server) -> None:
@@ -79,8 +86,25 @@ async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: 
             ends_ms=round(time.time() * 1000) + 60_000,
             stopping=pb.LadderStopping(blocks_per_bot=10**6),
         )
-    assert read_error(caught.value).fields == ("format.stopping.blocks_per_bot",)
+    assert read_error(caught.value).fields == ("specification.stopping.blocks_per_bot",)
     assert "cannot be played in 1 minutes" in (caught.value.details() or "")
+
+
+async def test_a_request_that_is_sent_again_after_the_end_is_answered(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was made then would be refused now; who has not heard of it is told."""
+    now = round(time.time() * 1000)
+    request, fields = str(uuid.uuid4()), {"name": new_name(), "ends_ms": now + 60_000}
+    made = await created(server, request, **fields)
+    monkeypatch.setattr(ladders, "now_ms", lambda: now + 120_000)
+    assert await created(server, request, **fields) == made
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, str(uuid.uuid4()), **{**fields, "name": new_name()})
+    assert read_error(caught.value).fields == ("specification.ends_ms",)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, request, **{**fields, "ends_ms": now + 70_000})
+    assert read_error(caught.value).reason == "REQUEST_ID_REUSED"
 
 
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
@@ -130,11 +154,21 @@ async def test_how_bots_are_tried_rated_and_shown_is_part_of_what_is_asked_for(
     assert (plain.names_hidden, plain.trial, plain.faults, plain.releases) == (False, True, 3, True)
     assert plain.anchors[0].rating == 1500
     with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(
+            server,
+            anchors=[anchor, {"bot_id": "../../x"}],
+            entry={"invited": ["greeedy", anna.bot_id]},
+        )
+    assert read_error(caught.value).fields == (
+        "specification.entry.invited[0]",
+        "specification.anchors[1].bot_id",
+    )
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, faults=-1, anchors=[{"bot_id": "", "rating": 6000}])
     assert read_error(caught.value).fields == (
-        "format.anchors[0].bot_id",
-        "format.anchors[0].rating",
-        "format.faults",
+        "specification.anchors[0].bot_id",
+        "specification.anchors[0].rating",
+        "specification.faults",
     )
 
 

@@ -77,6 +77,8 @@ def test_every_problem_of_a_file_is_a_line(files: Path, capsys: pytest.CaptureFi
     ("text", "said"),
     [
         ("[", "not TOML"),
+        ("a = " + 3000 * "[" + 3000 * "]", "nested too deep"),
+        ("a = " + 5000 * "9", "not TOML"),
         ('name = "x"', "format: must be given"),
         ('name = "x"\nentrants = 3\n[format]\nkind = "swiss"', "entrants: must be a list of bots"),
         ('name = "x"\n[format]\nkind = "ladder"', "format.kind: a ladder is no tournament"),

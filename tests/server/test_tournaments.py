@@ -1,5 +1,6 @@
 """TournamentService as organizers and owners of bots use it."""
 
+import time
 import uuid
 
 import grpc
@@ -7,6 +8,7 @@ import pytest
 
 from shoal.competition.block import Attempt, Ending
 from shoal.competition.specification import Knockout, RoundRobin, Swiss
+from shoal.server import tournaments
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended, State, Try
 from shoal.server.store.direction import Counted, Direction
@@ -18,6 +20,10 @@ from tests.server.support import Bot, Server
 
 MATCHES = [f"00{number:028x}" for number in range(1, 4)]
 """Ids of matches that a director of another test may come across."""
+
+
+FAR = 4_000_000_000_000
+"""A moment in the year 2096, in ms since 1970."""
 
 
 def specification(**fields: object) -> nouns.TournamentSpecification:
@@ -56,7 +62,38 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
         await created(server, name="", rulesets=["chess"], seats=[3], ends_ms=-1)
     error = read_error(caught.value)
     assert error.reason == "MALFORMED"
-    assert error.fields == ("ends_ms", "name", "rulesets[0]", "seats")
+    assert error.fields == tuple(
+        f"specification.{field}" for field in ("ends_ms", "name", "rulesets[0]", "seats")
+    )
+
+
+async def test_a_tournament_whose_end_has_passed_is_refused(server: Server) -> None:
+    """It would be over before anybody could enter; sent again after its end it is what it was."""
+    request_id, now = str(uuid.uuid4()), round(time.time() * 1000)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, request_id, ends_ms=now - 1)
+    assert read_error(caught.value).fields == ("specification.ends_ms",)
+    made = await created(server, request_id, ends_ms=now + 3_600_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournaments, "now_ms", lambda: now + 3_600_001)
+        assert await created(server, request_id, ends_ms=now + 3_600_000) == made
+
+
+async def test_bots_that_are_not_there_are_named(server: Server) -> None:
+    """A gauntlet of nobody would never begin, and who is not there cannot come."""
+    bot = await server.register()
+    gauntlet = nouns.GauntletFormat(challengers=[bot.bot_id, "plannr"])
+    entry = nouns.TournamentEntry(invited=[bot.bot_id, new_id(), "plannr"])
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await created(server, format=nouns.TournamentFormat(gauntlet=gauntlet), entry=entry)
+    error = read_error(caught.value)
+    assert error.reason == "MALFORMED"
+    assert error.fields == (
+        "specification.entry.invited[1]",
+        "specification.entry.invited[2]",
+        "specification.format.gauntlet.challengers[1]",
+    )
+    assert "there is no bot 'plannr'" in (caught.value.details() or "")
 
 
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
@@ -69,7 +106,7 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
         time_control=control,
         entry=entry,
         rated=False,
-        ends_ms=99,
+        ends_ms=FAR,
     )
     assert made.state == nouns.TOURNAMENT_STATE_OPEN
     got = await server.tournaments.GetTournament(
@@ -81,7 +118,7 @@ async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     assert (said.format.swiss.rounds, said.format.swiss.blocks_per_pairing) == (2, 1)
     assert (said.time_control.move_ms, said.time_control.bank_ms) == (500, 1000)
     assert said.entry == entry
-    assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, 99, False)
+    assert (said.HasField("starts_ms"), said.ends_ms, said.rated) == (False, FAR, False)
 
 
 async def test_the_ties_of_a_knock_out_are_as_asked_for(server: Server) -> None:
@@ -238,32 +275,18 @@ async def _first_page(server: Server, cup: str) -> pb.ListBlocksResponse:
     return await server.tournaments.ListBlocks(pb.ListBlocksRequest(tournament_id=cup, page_size=1))
 
 
-async def test_a_crosstable_is_in_the_order_of_the_standings(server: Server) -> None:
-    """Each cell has the points against one, and how many there were."""
-    cup, bots = await played(server)
-    table = await server.tournaments.GetCrosstable(pb.GetCrosstableRequest(tournament_id=cup))
-    order = [bots[1].bot_id, bots[2].bot_id, bots[0].bot_id]
-    assert list(table.bot_ids) == [row.bot_id for row in table.rows] == order
-    assert [line.bot_id for line in await standings(server, cup)] == order
-    best = table.rows[0]
-    assert [(cell.points, cell.possible_points) for cell in best.cells] == [(0, 0), (0, 0), (2, 2)]
-    assert best.total.points == 2
-
-
-async def test_what_who_has_left_forfeits_is_in_the_crosstables_too(server: Server) -> None:
-    """It has played half of its blocks; both tables say what the standings say."""
+async def test_what_who_has_left_forfeits_is_in_the_crosstable_too(server: Server) -> None:
+    """It has played half of its blocks; the table says what the standings say."""
     cup, bots = await played(server)
     request = pb.WithdrawFromTournamentRequest(tournament_id=cup)
     await server.tournaments.WithdrawFromTournament(request, metadata=bots[1].metadata)
     lines = {line.bot_id: line for line in await standings(server, cup)}
     assert [lines[bot.bot_id].points for bot in bots] == [0, 2, 2]
     assert [lines[bot.bot_id].possible_points for bot in bots] == [2, 4, 2]
-    first = await server.tournaments.GetCrosstable(pb.GetCrosstableRequest(tournament_id=cup))
-    second = await server.exports.ListCrosstable(exports.ListCrosstableRequest(competition_id=cup))
-    for rows in (first.rows, second.rows):
-        assert {row.bot_id: row.total.points for row in rows} == {
-            bot: line.points for bot, line in lines.items()
-        }
+    table = await server.exports.ListCrosstable(exports.ListCrosstableRequest(competition_id=cup))
+    assert {row.bot_id: row.total.points for row in table.rows} == {
+        bot: line.points for bot, line in lines.items()
+    }
 
 
 async def test_who_leaves_a_knock_out_is_out_from_its_first_open_tie(server: Server) -> None:

@@ -46,6 +46,16 @@ async def test_another_body_under_the_same_id_is_refused(requests: RequestStore)
     assert (await requests.reserve("ann", REQUEST_ID, "hash", {})).answer == b""
 
 
+async def test_what_is_known_of_a_request_can_be_asked(requests: RequestStore) -> None:
+    """Nothing is remembered by that."""
+    assert await requests.known("ann", REQUEST_ID, "hash") is None
+    await requests.reserve("ann", REQUEST_ID, "hash", {"match": "a"})
+    first = Reservation(fresh=False, reserved={"match": "a"}, answer=None)
+    assert await requests.known("ann", REQUEST_ID, "hash") == first
+    with pytest.raises(RequestIdReused):
+        await requests.known("ann", REQUEST_ID, "other")
+
+
 async def test_callers_do_not_meet(requests: RequestStore) -> None:
     """The same id from another caller is another request."""
     await requests.reserve("ann", REQUEST_ID, "hash", {})

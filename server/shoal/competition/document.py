@@ -18,6 +18,9 @@ T = TypeVar("T")
 
 _UNREADABLE = object()
 
+_LONGEST = 80
+"""How much of a value is told."""
+
 _NAMES: Mapping[object, str] = {
     int: "a whole number",
     float: "a number",
@@ -123,13 +126,13 @@ class _Reader:
         if hint is float and type(value) is int:
             return float(value)
         if type(value) is not hint:
-            self._complain(path, f"must be {_NAMES[hint]}, not {value!r}")
+            self._complain(path, f"must be {_NAMES[hint]}, not {_shown(value)}")
             return _UNREADABLE
         return value
 
     def _list(self, hint: object, value: object, path: str) -> object:
         if not isinstance(value, list | tuple):
-            self._complain(path, f"must be a list, not {value!r}")
+            self._complain(path, f"must be a list, not {_shown(value)}")
             return _UNREADABLE
         items = [self._value(hint, item, f"{path}[{n}]") for n, item in enumerate(value)]
         return _UNREADABLE if any(item is _UNREADABLE for item in items) else tuple(items)
@@ -139,7 +142,7 @@ class _Reader:
         kind = table.pop("kind", None)
         made = KINDS.get(kind) if isinstance(kind, str) else None
         if made is None:
-            self._complain(f"{path}.kind", f"must be one of {', '.join(KINDS)}, not {kind!r}")
+            self._complain(f"{path}.kind", f"must be one of {', '.join(KINDS)}, not {_shown(kind)}")
             return _UNREADABLE
         return self.dataclass(made, table, path)
 
@@ -153,6 +156,15 @@ _STAND_INS: Mapping[str, Callable[[], object]] = {"name": lambda: "unnamed", "fo
 
 def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
+
+
+def _shown(value: object) -> str:
+    """Return a value as it may be told: its beginning, since a document may have anything anywhere."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
+        return "what it is"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _unknown(known: Mapping[str, object]) -> str:

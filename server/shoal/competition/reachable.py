@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from shoal.competition.problems import Problem
-from shoal.competition.scale import POINTS, SCALE, SPREAD
+from shoal.competition.scale import BETA, SCALE, SPREAD
 from shoal.competition.specification import (
     Gauntlet,
     Knockout,
@@ -22,8 +22,14 @@ from shoal.competition.specification import (
 
 MINUTE_MS: Final = 60_000
 
-_UNEXPLAINED: Final = 0.5
-"""What is left of the variance of a result, at best, when what the cards gave is taken out of it."""
+DRIFT: Final = 25 / 300
+"""By how much a strength may change before each match, as a standard deviation: what was known fades.
+
+Must agree with the rating model.
+"""
+
+_SETTLED: Final = 20_000
+"""After so many matches a rating is as certain as it becomes."""
 
 
 @final
@@ -54,13 +60,19 @@ def unreachable(specification: Specification, pace: Pace) -> list[Problem]:
     return [*_unrated_stops(form), *_unreachable_stops(specification, timed, pace)]
 
 
-def narrowest_interval(comparisons: float) -> float:
-    """Return how certain a rating can be after so many comparisons, as ± displayed points (95 %).
+def narrowest_interval(matches: float, seats: int) -> float:
+    """Return how certain a rating can be after so many matches, as ± displayed points (95 %).
 
-    A comparison of two tells most about them when it is open: p(1-p) = 1/4 for each square logit.
+    A match tells most when it is open and its opponents are certain. However many there are, the rating does
+    not become as certain as one likes: what was known fades while more is learned.
     """
-    information = comparisons / (4 * _UNEXPLAINED * POINTS**2)
-    return 1.96 / math.sqrt(1 / (SCALE * SPREAD) ** 2 + information)
+    variance = SPREAD**2
+    for _ in range(int(min(matches, _SETTLED))):
+        variance += DRIFT**2
+        scale = variance + 2 * BETA**2
+        learned = (seats - 1) * variance**1.5 / (4 * scale**1.5)
+        variance *= 1 - learned
+    return 1.96 * SCALE * math.sqrt(variance)
 
 
 def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[Problem]:
@@ -82,12 +94,14 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
         problems.append(Problem("format.stopping.blocks_per_bot", message))
     if stop.interval is not None:
         blocks = min(most, math.inf if stop.blocks_per_bot is None else stop.blocks_per_bot)
-        reached = narrowest_interval(blocks * seats * (seats - 1))
+        reached = narrowest_interval(blocks * seats, seats)
         if stop.interval < reached:
-            message = (
-                f"±{stop.interval:g} is never reached: the ladder ends after {blocks:.0f} blocks for each "
-                f"bot, which leave ±{reached:.1f} at best"
+            ends = (
+                "however many blocks there are, they"
+                if blocks == math.inf
+                else f"the ladder ends after {blocks:.0f} blocks for each bot, which"
             )
+            message = f"±{stop.interval:g} is never reached: {ends} leave ±{reached:.1f} at best"
             problems.append(Problem("format.stopping.interval", message))
     return problems
 

@@ -1,7 +1,7 @@
 """Whether a specification can be held: every problem it has, not only the first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from shoal.competition.problems import Problem
@@ -30,6 +30,12 @@ _MOST_BLOCKS: Final = 10_000
 _MOST_ROUNDS: Final = 100
 _MOST_ENTRANTS: Final = 10_000
 _MOST_FAULTS: Final = 100
+_MOST_STOPPING: Final = 10_000_000
+"""How many blocks of each bot, or minutes, end a ladder at the latest: those are 19 years."""
+
+_LAST_MS: Final = 253_402_300_799_999
+"""The last moment of the year 9999, which is the last that can be told as a date."""
+
 _RATINGS: Final = (0, 5000)
 _SEATS: Final = (2, 3, 4)
 
@@ -43,6 +49,13 @@ _TIMES: Final = {
 }
 """What the server allows where it is not left to itself by a 0."""
 
+MOVE_MS: Final = 10_000
+MATCH_MS: Final = 4 * 3_600_000
+"""What the server does by itself."""
+
+DECISIONS: Final = 75
+"""How many decisions a seat has in a match that is none of the longest: at random it has 110 to 150."""
+
 
 def check(specification: Specification, pace: Pace | None = None) -> tuple[Problem, ...]:
     """Return all problems in the order of their paths, none if it can be held.
@@ -54,6 +67,7 @@ def check(specification: Specification, pace: Pace | None = None) -> tuple[Probl
         *_names(specification),
         *_tables(specification),
         *_time_control(specification.time_control),
+        *_length_of_a_match(specification),
         *_format(specification),
         *_entry(specification.entry),
         *_numbers_of_entrants(specification),
@@ -98,6 +112,23 @@ def _time_control(control: TimeControl) -> Iterator[Problem]:
             yield from _range(f"time_control.{name}", value, least, most)
 
 
+def _length_of_a_match(spec: Specification) -> Iterator[Problem]:
+    """Tell whether a match can come to its end though all seats use all their time.
+
+    Where it cannot, whoever is about to lose need only think for long: a match that its ceiling ends is void.
+    """
+    control = spec.time_control
+    move_ms, match_ms = control.move_ms or MOVE_MS, control.match_ms or MATCH_MS
+    seats = max(spec.seats, default=2)
+    of_a_seat = DECISIONS * (move_ms + control.increment_ms) + control.bank_ms
+    if not list(_time_control(control)) and match_ms < seats * of_a_seat:
+        yield Problem(
+            "time_control.match_ms",
+            f"{match_ms} is too short: {seats} seats with {DECISIONS} decisions each may think for "
+            f"{seats * of_a_seat}",
+        )
+
+
 def _format(spec: Specification) -> Iterator[Problem]:
     match spec.format:
         case Ladder(stopping=stopping, faults=faults, anchors=anchors):
@@ -134,14 +165,12 @@ def _anchors(anchors: Sequence[Anchor]) -> Iterator[Problem]:
 
 
 def _stopping(stop: Stopping) -> Iterator[Problem]:
-    if stop.blocks_per_bot is not None and stop.blocks_per_bot < 1:
-        yield Problem(
-            "format.stopping.blocks_per_bot", f"must be positive, not {stop.blocks_per_bot}"
-        )
+    for name in ("blocks_per_bot", "minutes"):
+        value = getattr(stop, name)
+        if value is not None:
+            yield from _range(f"format.stopping.{name}", value, 1, _MOST_STOPPING)
     if stop.interval is not None and not 0 < stop.interval < float("inf"):
         yield Problem("format.stopping.interval", f"must be positive, not {stop.interval:g}")
-    if stop.minutes is not None and stop.minutes < 1:
-        yield Problem("format.stopping.minutes", f"must be positive, not {stop.minutes}")
 
 
 def _entry(entry: Entry) -> Iterator[Problem]:
@@ -192,8 +221,8 @@ def _times(spec: Specification) -> Iterator[Problem]:
         ("ends_ms", spec.ends_ms),
     )
     for path, moment in moments:
-        if moment is not None and moment < 0:
-            yield Problem(path, f"must not be negative: {moment}")
+        if moment is not None:
+            yield from _range(path, moment, 0, _LAST_MS)
     ordered = [
         (moments[0], moments[1]),
         (moments[2], moments[3]),
@@ -216,7 +245,9 @@ def _range(path: str, value: int, least: int, most: int) -> Iterator[Problem]:
         yield Problem(path, f"must be {least} to {most}, not {value}")
 
 
-def _twice(path: str, values: Sequence[object]) -> Iterator[Problem]:
+def _twice(path: str, values: Sequence[Hashable]) -> Iterator[Problem]:
+    before: set[Hashable] = set()
     for number, value in enumerate(values):
-        if value in values[:number]:
+        if value in before:
             yield Problem(f"{path}[{number}]", f"{value!r} is listed twice")
+        before.add(value)

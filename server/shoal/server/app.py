@@ -39,6 +39,7 @@ from shoal.server.play.pace import Pace
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
 from shoal.server.play.ticks import Ticks
+from shoal.server.reckoning import Reckoning
 from shoal.server.registration import Registration
 from shoal.server.seating import Seating
 from shoal.server.services.bot_service import BotService
@@ -230,7 +231,8 @@ class App:
         )
         creation = Creation(stores.matches, stores.bots, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
-        organizing = Organizing(stores.competitions, stores.bots)
+        reckoning = Reckoning(stores.competitions)
+        organizing = Organizing(stores.competitions, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
             server,
@@ -258,6 +260,7 @@ class App:
             LadderService(
                 Ladders(
                     stores.competitions,
+                    stores.entries,
                     stores.bots,
                     stores.requests,
                     Joining(stores.competitions, stores.memberships),
@@ -280,8 +283,11 @@ class App:
         )
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
             TournamentService(
-                Tournaments(stores.competitions, stores.bots, stores.requests),
-                Explaining(stores.competitions, stores.bots, stores.presences),
+                Tournaments(
+                    *(stores.competitions, stores.competition_data, stores.entries),
+                    *(stores.bots, stores.requests, reckoning),
+                ),
+                Explaining(stores.competitions, stores.bots, stores.presences, reckoning),
             ),
             server,
         )
@@ -294,6 +300,7 @@ class App:
                     stores.presences,
                     stores.memberships,
                     stores.requests,
+                    reckoning,
                 ),
             ),
             server,
@@ -301,7 +308,8 @@ class App:
         of_competitions = (stores.competitions, stores.competition_data, stores.bots)
         export_service_pb2_grpc.add_ExportServiceServicer_to_server(
             ExportService(
-                Exporting(*of_competitions, stores.releases), Comparing(*of_competitions)
+                Exporting(*of_competitions, stores.releases),
+                Comparing(stores.competitions, stores.bots, reckoning),
             ),
             server,
         )

@@ -10,6 +10,7 @@ from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.play.creation import MatchSpec, check
 from shoal.server.play.time_controls import with_defaults
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.challenges import (
     Acceptance,
@@ -18,7 +19,7 @@ from shoal.server.store.challenges import (
     ChallengeStore,
     Objection,
 )
-from shoal.server.store.errors import BadPageToken, RequestIdReused
+from shoal.server.store.errors import BadPageToken
 from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.requests import RequestStore
@@ -53,13 +54,13 @@ class Challenges:
         bots = [await self._bot(seat.bot_id) for seat in spec.seats]
         if not caller.admin and all(bot.owner != caller.owner for bot in bots):
             raise Refusal(Reason.NOT_ALLOWED, "one of the bots must be yours: you play along")
-        ids = {"challenge": new_id(), "match": new_id()}
-        if request_id:
-            ids = await self._reserve(caller, request_id, body, ids)
+        new = {"challenge": new_id(), "match": new_id()}
+        kept = await reserve(self._requests, caller.owner, request_id, body, new)
+        ids = kept.reserved
+        if not kept.fresh:
             (made,) = await self._challenges.get_many([ids["challenge"]])
             if made is not None:
                 return made
-        await self._check_number(caller)
         time = with_defaults(spec.time)
         challenge = Challenge(
             challenge_id=ids["challenge"],
@@ -80,6 +81,12 @@ class Challenges:
         refused = await self._declined(challenge, bots)
         if refused:
             challenge = replace(challenge, state=ChallengeState.DECLINED, objections=tuple(refused))
+        elif not await self._challenges.take_place(challenge, MOST_WAITING):
+            raise Refusal(
+                Reason.CONCURRENCY_LIMIT,
+                f"{MOST_WAITING} of your challenges wait already",
+                retry_after=5,
+            )
         await self._challenges.create(challenge)
         return challenge
 
@@ -159,15 +166,6 @@ class Challenges:
         ]
         return [each for each in found if each is not None]
 
-    async def _check_number(self, caller: Caller) -> None:
-        waiting = [each for each in await self._challenges.open() if each.owner == caller.owner]
-        if len(waiting) >= MOST_WAITING:
-            raise Refusal(
-                Reason.CONCURRENCY_LIMIT,
-                f"{MOST_WAITING} of your challenges wait already",
-                retry_after=5,
-            )
-
     async def _find(self, challenge_id: str) -> Challenge:
         (found,) = await self._challenges.get_many([challenge_id])
         if found is None:
@@ -179,16 +177,3 @@ class Challenges:
         if bot is None:
             raise not_found("bot", bot_id)
         return bot
-
-    async def _reserve(
-        self, caller: Caller, request_id: str, body: str, ids: dict[str, str]
-    ) -> dict[str, str]:
-        try:
-            found = await self._requests.reserve(caller.owner, request_id, body, ids)
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved

@@ -25,7 +25,7 @@ from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
 from shoal.server.children import ChildFailed
-from shoal.server.cup import BadEntrant, Place, entrants_of, run_cup
+from shoal.server.cup import BadEntrant, Place, check_fit, entrants_of, run_cup
 from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
@@ -152,6 +152,7 @@ def tournament_run(
     """Play a tournament from its beginning to its end, on a server of its own if none is given."""
     with _one_line():
         bots = entrants_of(entrants, folder=folder, given=bool(server))
+        check_fit(specification, bots, given=bool(server))
         place = Place(server, token, tls) if server else None
         return run_cup(
             specification, bots, Console(), place=place, max_matches=max_matches, as_json=json

@@ -9,10 +9,12 @@ from shoal.competition.plan import Entrant
 from shoal.server.errors import Reason, Refusal
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.entries import EntryStore, Full
 
 
 async def enter(
     competitions: CompetitionStore,
+    entries: EntryStore,
     find: Callable[[], Awaitable[Competition]],
     entrant: Entrant,
     who: str = "",
@@ -24,20 +26,25 @@ async def enter(
     `prepare`, which is called before it is in, and every time.
     """
     note = Note(now_ms(), who or f"owner {entrant.owner}", "enter", entrant.bot_id)
-    while True:  # somebody else may enter in between: then what was looked at is not so any more
+    while True:  # its organizer may end it, or exclude the bot, in between
         with suppress(Stale):
             found = await find()
-            entrants = await competitions.entrants(found.competition_id)
-            is_new = _check(found, entrants, entrant)
+            is_new = await _check(competitions, entries, found, entrant)
             if prepare is not None:
                 await prepare(found)
             if not is_new:
                 return
-            await competitions.enter(found, entrant, note)
+            try:
+                await entries.enter(found, entrant, note)
+            except Full as full:
+                why = entry.Refusal.OWNER_FULL if full.of_owner else entry.Refusal.FULL
+                raise _refusal(entrant, why.value, full.most) from None
             return
 
 
-def _check(found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant) -> bool:
+async def _check(
+    competitions: CompetitionStore, entries: EntryStore, found: Competition, entrant: Entrant
+) -> bool:
     """Tell whether there is anything to do; raise Refusal when the bot may not enter."""
     if found.is_ending:
         raise _refusal(entrant, "it is over")
@@ -45,11 +52,15 @@ def _check(found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant) 
         raise _refusal(entrant, "its organizer has excluded it")
     if found.state is not State.OPEN and not found.is_ladder:
         raise _refusal(entrant, entry.Refusal.STARTED.value)
-    here = next((one for one in entrants if one.bot_id == entrant.bot_id), None)
+    here = await entries.get(found.competition_id, entrant.bot_id)
     if here is not None and here.gone_from is None:
         # A bot that has become somebody else's, or a baseline, is entered as what it is now.
         return here != entrant
-    others = [one for one in entrants if one.bot_id != entrant.bot_id]
+    others: tuple[Entrant, ...] = ()
+    limits = found.specification.entry
+    if limits.entrants or limits.bots_per_owner:
+        # Others may enter yet: the store counts again. But nothing is prepared for who finds it full.
+        others = await competitions.entrants(found.competition_id)
     refused = entry.refused(found.specification, others, replace(entrant, gone_from=None), now_ms())
     if refused is not None:
         raise _refusal(entrant, refused.refusal.value, refused.number)

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import final
 
-from shoal.competition import swiss, tournament
+from shoal.competition import swiss
 from shoal.competition.explain_swiss import explain_round
 from shoal.competition.explanation import Explanation, many
-from shoal.competition.plan import Entrant, Finished
+from shoal.competition.plan import Planned
 from shoal.competition.specification import Swiss
 from shoal.server.auth import Caller
-from shoal.server.director import finished_block
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.naming import named
+from shoal.server.reckoning import Reckoning
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore
@@ -24,10 +24,15 @@ class Explaining:
     """Answers "why" from what is stored."""
 
     def __init__(
-        self, competitions: CompetitionStore, bots: BotStore, presences: PresenceStore
+        self,
+        competitions: CompetitionStore,
+        bots: BotStore,
+        presences: PresenceStore,
+        reckoning: Reckoning,
     ) -> None:
-        """Read from these."""
+        """Read from these, and ask what is due."""
         self._competitions = competitions
+        self._reckoning = reckoning
         self._bots = bots
         self._presences = presences
 
@@ -43,19 +48,21 @@ class Explaining:
         if bot_id and bot_id not in ids:
             raise not_found("entrant", bot_id)
         in_play = await self._competitions.blocks(competition_id)
-        ended = await self._competitions.ended(competition_id)
-        finished = [finished_block(each) for each in ended.values()]
-        # Of hundreds of bots it takes seconds, in which the moves of others must not wait.
-        due = await asyncio.to_thread(tournament.due, found.specification, entrants, finished)
-        waiting = [Block(str(each.key), each.bots, each.ruleset, each.rated) for each in due]
-        blocks = {**{block.key: block for block in waiting}, **in_play}
+        due = await self._reckoning.due(competition_id)
+        now = None
+        if isinstance(found.specification.format, Swiss):
+            now = await self._reckoning.current_round(found, entrants)
         presences = await self._presences.get_many(ids)
         there = {each.bot_id: each for each in presences if each is not None}
         asked = [bot_id] if bot_id else ids
-        explanations = [
-            *_rounds(found, entrants, finished, asked),
-            *(_explain_bot(bot, found, blocks, there) for bot in asked),
-        ]
+
+        def explain() -> list[Explanation]:
+            of_bots = _blocks_of_bots(asked, due, in_play)
+            told = (_explain_bot(bot, found, of_bots[bot], there) for bot in asked)
+            return [*_round(now, asked), *told]
+
+        # Of hundreds of bots it takes seconds, in which the moves of others must not wait.
+        explanations = await asyncio.to_thread(explain)
         bots = await self._bots.get_many(ids)
         names = {bot.bot_id: bot.name for bot in bots if bot is not None}
         return [named(each, names) for each in explanations]
@@ -66,27 +73,34 @@ class Explaining:
         return found.state is not State.FINISHED or bool(in_play)
 
 
-def _rounds(
-    found: Competition,
-    entrants: Sequence[Entrant],
-    finished: Sequence[Finished],
-    asked: Collection[str],
-) -> Iterator[Explanation]:
+def _blocks_of_bots(
+    asked: Collection[str], due: Sequence[Planned], in_play: Mapping[str, Block]
+) -> dict[str, list[Block]]:
+    """Return what each of these bots plays, and what it could begin."""
+    every = {
+        str(each.key): Block(str(each.key), each.bots, each.ruleset, each.rated) for each in due
+    }
+    every.update(in_play)
+    blocks: dict[str, list[Block]] = {bot: [] for bot in asked}
+    for block in every.values():
+        for bot in block.bots:
+            if bot in blocks:
+                blocks[bot].append(block)
+    return blocks
+
+
+def _round(now: swiss.Round | None, asked: Collection[str]) -> Iterator[Explanation]:
     """Yield why the current round of a Swiss tournament is paired as it is."""
-    if not isinstance(found.specification.format, Swiss):
-        return
-    now = swiss.current_round(found.specification, entrants, finished)
-    if now.pairing is not None:
+    if now is not None and now.pairing is not None:
         for each in explain_round(now.pairing):
             if any(bot in asked for bot in each.bots):
                 yield each
 
 
 def _explain_bot(
-    bot: str, found: Competition, blocks: Mapping[str, Block], there: Mapping[str, Presence]
+    bot: str, found: Competition, mine: Sequence[Block], there: Mapping[str, Presence]
 ) -> Explanation:
     """Return what a bot plays now, and what each of its other blocks waits for."""
-    mine = [block for block in blocks.values() if bot in block.bots]
     playing = [block for block in mine if block.match_id]
     waiting = [block for block in mine if not block.match_id]
     return Explanation(

@@ -16,13 +16,14 @@ from shoal.server.director import counted_blocks
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import NEWCOMER, finished, with_anchors
 from shoal.server.director.tally import is_counted
-from shoal.server.errors import malformed, not_found
+from shoal.server.errors import malformed
+from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, read_token
 from shoal.server.store import competition_data
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
-from shoal.server.store.competitions import CompetitionStore, UnknownCompetition, now_ms
+from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.keys import time_of
 from shoal.server.store.releases import Releases, ReleaseStore, named
 
@@ -127,10 +128,7 @@ class Exporting:
 
         What is counted meanwhile may come or not; a later export from the end of this one has it.
         """
-        try:
-            found = await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
+        found = await find(self._competitions, competition_id)
         start = await self._start(found, since)
         # The end first: what is counted from now on is behind it, so a later export does not miss it.
         end = await self._data.end(competition_id)
@@ -183,11 +181,13 @@ class Exporting:
     async def _pairings(
         self, found: Competition, keys: list[str], in_play: dict[str, Block]
     ) -> AsyncIterator[list[Block | Ended]]:
+        uncounted = await self._competitions.uncounted(found)
         for at in range(0, len(keys), AT_ONCE):
             some = keys[at : at + AT_ONCE]
             lines: dict[str, Block | Ended] = {key: in_play[key] for key in some if key in in_play}
             async for blocks in self._data.ended(found.competition_id, some):
-                lines.update((each.block.key, each) for each in counted_blocks(found, blocks))
+                counted = counted_blocks(found, blocks, uncounted)
+                lines.update((each.block.key, each) for each in counted)
             yield [lines[key] for key in some if key in lines]
 
     async def _ratings(self, found: Competition) -> AsyncIterator[list[Rating]]:

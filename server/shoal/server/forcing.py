@@ -4,15 +4,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import final
 
-from shoal.competition import plan, tournament
+from shoal.competition import plan
 from shoal.server.auth import Caller
-from shoal.server.director import finished_block, is_paired
-from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
+from shoal.server.director import is_paired
+from shoal.server.errors import LONGEST_ECHO, malformed, not_found
+from shoal.server.finding import find
 from shoal.server.organizing import note_of, wrong_state
+from shoal.server.reckoning import Reckoning
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, State
-from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
-from shoal.server.store.errors import RequestIdReused
+from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.keys import new_id
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
@@ -41,8 +43,10 @@ class Forcing:
         presences: PresenceStore,
         memberships: MembershipStore,
         requests: RequestStore,
+        reckoning: Reckoning,
     ) -> None:
-        """Read and write in these."""
+        """Read and write in these, and ask what is due."""
+        self._reckoning = reckoning
         self._competitions = competitions
         self._bots = bots
         self._presences = presences
@@ -52,12 +56,12 @@ class Forcing:
     async def force(self, caller: Caller, wish: Wish, request_id: str, body: str) -> Block:
         """Let a block of these bots begin before all others, and return it; raise Refusal.
 
+        Bots that play as much as they take are waited for: on a ladder that runs they nearly always do.
         `body` is the hash of the request.
         """
         caller.organizing()
-        key = new_id()
-        if request_id:
-            key = await self._reserve(caller.owner, request_id, body, key)
+        kept = await reserve(self._requests, caller.owner, request_id, body, {"block": new_id()})
+        key = kept.reserved["block"] if kept.answer is None else kept.answer.decode()
         while True:  # what was looked at may have changed
             with suppress(Stale):
                 block = await self._force(caller, wish, key)
@@ -67,7 +71,7 @@ class Forcing:
                 return block
 
     async def _force(self, caller: Caller, wish: Wish, key: str) -> Block:
-        found = await self._find(wish.competition_id)
+        found = await find(self._competitions, wish.competition_id)
         known = await self._competitions.block(found.competition_id, key)
         if known is not None:
             return known
@@ -116,48 +120,18 @@ class Forcing:
                 raise wrong_state(
                     found, f"bot {bot.name!r} does not offer {ruleset} with {size} seats"
                 )
-            if there.live_count >= there.max_matches:
-                raise Refusal(
-                    Reason.CONCURRENCY_LIMIT,
-                    f"bot {bot.name!r} plays {there.live_count} matches, and takes no more at once",
-                    retry_after=5,
-                    bot_id=bot_id,
-                )
         return plan.may_be_rated([entrants[bot_id] for bot_id in wish.bots])
 
     async def _due(self, found: Competition, wish: Wish) -> Block:
         """Return the first block of a plan that is due between these bots, and has not begun."""
         in_play = await self._competitions.blocks(found.competition_id)
-        entrants = await self._competitions.entrants(found.competition_id)
-        ended = await self._competitions.ended(found.competition_id)
-        due = tournament.due(found.specification, entrants, map(finished_block, ended.values()))
-        for each in due:
+        for each in await self._reckoning.due(found.competition_id):
             if str(each.key) in in_play or set(each.bots) != set(wish.bots):
                 continue
             if wish.ruleset in {"", each.ruleset}:
                 key = str(each.key)
                 return Block(key, each.bots, each.ruleset, each.rated, why=_why(wish))
         raise wrong_state(found, "no block of these bots is due that has not begun")
-
-    async def _find(self, competition_id: str) -> Competition:
-        try:
-            return await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
-
-    async def _reserve(self, owner: str, request_id: str, body: str, key: str) -> str:
-        """Return the key that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(owner, request_id, body, {"block": key})
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        if found.answer is not None:
-            return found.answer.decode()
-        return found.reserved["block"]
 
 
 def _check(found: Competition, wish: Wish) -> None:

@@ -13,19 +13,20 @@ from shoal.server.auth import Caller
 from shoal.server.director import Standing, ladder_standings
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.finding import find
 from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
-from shoal.server.specifying import bad_specification
+from shoal.server.reserving import known, reserve
+from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
     AlreadyThere,
     CompetitionStore,
     Stale,
-    UnknownCompetition,
     now_ms,
 )
-from shoal.server.store.errors import RequestIdReused
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.releases import named, retired
 from shoal.server.store.requests import RequestStore
@@ -61,12 +62,14 @@ class Ladders:
     def __init__(
         self,
         competitions: CompetitionStore,
+        entries: EntryStore,
         bots: BotStore,
         requests: RequestStore,
         joining: Joining,
     ) -> None:
         """Read and write in these."""
         self._competitions = competitions
+        self._entries = entries
         self._bots = bots
         self._requests = requests
         self._joining = joining
@@ -77,22 +80,26 @@ class Ladders:
         """Make a ladder. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
         now = now_ms()
-        if problems := _problems(specification, now):
+        name = specification.name
+        problems = [*_problems(specification, now), *await unknown_bots(specification, self._bots)]
+        if problems:
+            # What was in order then is made, whatever time it is now.
+            before = await known(self._requests, owner, request_id, body)
+            if before and await self._competitions.maker(name) == before.reserved["maker"]:
+                return await self.get(name)
             raise bad_specification(problems)
-        maker = new_id()
-        if request_id:
-            maker = await self._reserve(owner, request_id, body, maker)
+        reserved = await reserve(self._requests, owner, request_id, body, {"maker": new_id()})
+        maker = reserved.reserved["maker"]
         begins = specification.starts_ms is None or specification.starts_ms <= now
         state = State.RUNNING if begins else State.OPEN
         note = Note(now, f"owner {owner}", "create")
-        name = specification.name
         try:
             made = await self._competitions.create(name, specification, state, note, maker)
         except AlreadyThere:
             raise Refusal(
                 Reason.NAME_TAKEN,
                 f"a ladder is called {name!r} already",
-                field="specification.name",
+                field="name",
             ) from None
         return await self._view(made)
 
@@ -134,6 +141,7 @@ class Ladders:
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
         await enter(
             self._competitions,
+            self._entries,
             lambda: self.find(ladder_id),
             entrant,
             f"bot {bot_id}",
@@ -150,12 +158,9 @@ class Ladders:
 
     async def find(self, ladder_id: str) -> Competition:
         """Return a ladder; raise Refusal."""
-        try:
-            found = await self._competitions.get(ladder_id)
-        except UnknownCompetition:
-            raise _no_ladder(ladder_id) from None
+        found = await find(self._competitions, ladder_id, what="ladder")
         if not found.is_ladder:
-            raise _no_ladder(ladder_id)
+            raise not_found("ladder", ladder_id)
         return found
 
     async def _view(self, found: Competition) -> LadderView:
@@ -163,18 +168,6 @@ class Ladders:
         finished, in_play = await self._competitions.count_blocks(found.competition_id)
         bots = await self._competitions.count_entrants(found.competition_id)
         return LadderView(found, bots, finished, in_play)
-
-    async def _reserve(self, owner: str, request_id: str, body: str, maker: str) -> str:
-        """Return the mark that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(owner, request_id, body, {"maker": maker})
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved["maker"]
 
     async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""
@@ -207,8 +200,3 @@ def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:
         taken = Problem("name", "has the form of an id, which tournaments have")
         return tuple(sorted([*problems, taken]))
     return problems
-
-
-def _no_ladder(ladder_id: str) -> Refusal:
-    """Return the refusal of a ladder that is not there."""
-    return not_found("ladder", ladder_id)

@@ -21,14 +21,14 @@ from shoal.competition.rulings import (
 from shoal.competition.specification import Knockout, Swiss
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
+from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, read_number
-from shoal.server.rounds import next_round
+from shoal.server.reckoning import Reckoning
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
     CompetitionStore,
     Stale,
-    UnknownCompetition,
     now_ms,
 )
 from shoal.server.store.keys import is_id
@@ -56,8 +56,11 @@ class Overview:
 class Organizing:
     """The organizer's hand on any competition. Every method raises Refusal unless the caller is one."""
 
-    def __init__(self, competitions: CompetitionStore, bots: BotStore) -> None:
-        """Read and write in these."""
+    def __init__(
+        self, competitions: CompetitionStore, bots: BotStore, reckoning: Reckoning
+    ) -> None:
+        """Read and write in these, and ask which round it is."""
+        self._reckoning = reckoning
         self._competitions = competitions
         self._bots = bots
 
@@ -94,7 +97,7 @@ class Organizing:
             _check_times("uncounted_from_ms", "uncounted_until_ms", uncounted, note.at_ms)
         await self._check_bot(bot_id)
         while True:  # what was looked at may have changed
-            found = await self._find(competition_id)
+            found = await find(self._competitions, competition_id)
             entrants = await self._competitions.entrants(competition_id)
             entrant = next((one for one in entrants if one.bot_id == bot_id), None)
             leaves = await self._leaving(found, entrants, entrant)
@@ -113,7 +116,7 @@ class Organizing:
         note = note_of(caller, "readmit", bot_id, why)
         await self._check_bot(bot_id)
         while True:
-            found = await self._find(competition_id)
+            found = await find(self._competitions, competition_id)
             entrants = await self._competitions.entrants(competition_id)
             entrant = next((one for one in entrants if one.bot_id == bot_id), None)
             back = await self._coming_back(found, entrants, entrant)
@@ -156,13 +159,13 @@ class Organizing:
         end = read_number("actions", token) if token else None
         key = ""
         if competition_id != NOWHERE:
-            key = (await self._find(competition_id)).competition_id
+            key = (await find(self._competitions, competition_id)).competition_id
         notes, start = await self._competitions.actions(key, page_size, end)
         return notes, make_token("actions", str(start)) if start else ""
 
     async def _turn(self, competition_id: str, state: State, note: Note) -> Overview:
         while True:
-            found = await self._find(competition_id)
+            found = await find(self._competitions, competition_id)
             if found.state is State.OPEN or found.is_ending:
                 why = "it has not begun" if found.state is State.OPEN else "it is over"
                 raise wrong_state(found, why)
@@ -172,7 +175,7 @@ class Organizing:
 
     async def _rule(self, competition_id: str, decide: Decide, note: Note) -> Overview:
         while True:
-            found = await self._find(competition_id)
+            found = await find(self._competitions, competition_id)
             rulings = decide(found)
             with suppress(Stale):
                 if rulings != found.rulings:
@@ -187,7 +190,7 @@ class Organizing:
             return None
         if found.state in {State.OPEN, State.FINISHED}:
             return None
-        number = await next_round(self._competitions, found, entrants, entrant.bot_id)
+        number = await self._reckoning.next_round(found, entrants, entrant.bot_id)
         return replace(entrant, gone_from=number)
 
     async def _coming_back(
@@ -201,20 +204,14 @@ class Organizing:
         if isinstance(form, Knockout):
             raise wrong_state(found, "who was excluded from a knock-out is out of it")
         if isinstance(form, Swiss):
-            number = await next_round(self._competitions, found, entrants, entrant.bot_id)
+            number = await self._reckoning.next_round(found, entrants, entrant.bot_id)
             if entrant.gone_from is None or number > entrant.gone_from:
                 raise wrong_state(found, "a round has been paired without it")
         return replace(entrant, gone_from=None)
 
     async def _overview(self, competition_id: str) -> Overview:
-        found = await self._find(competition_id)
+        found = await find(self._competitions, competition_id)
         return Overview(found, tuple(await self._competitions.blocks(competition_id)))
-
-    async def _find(self, competition_id: str) -> Competition:
-        try:
-            return await self._competitions.get(competition_id)
-        except UnknownCompetition:
-            raise not_found("competition", competition_id) from None
 
     async def _check_bot(self, bot_id: str) -> None:
         if not is_id(bot_id) or await self._bots.get(bot_id) is None:

@@ -5,8 +5,9 @@ from typing import final
 
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
-from shoal.server.store.errors import NameTaken, RequestIdReused
+from shoal.server.store.errors import NameTaken
 from shoal.server.store.keys import new_id
 from shoal.server.store.requests import RequestStore
 from shoal.server.store.tokens import TokenStore
@@ -45,13 +46,13 @@ class Registration:
             raise Refusal(Reason.NOT_ALLOWED, "registration is closed: ask for a token")
         if baseline and not caller.admin:
             raise Refusal(Reason.NOT_ALLOWED, "only an admin token registers baselines")
-        ids = {"bot": new_id(), "owner": caller.owner or f"o{new_id()}"}
-        if request_id:
-            ids, known = await self._reserve(caller, request_id, body, ids)
-            if known:
-                bot = await self._bots.get(ids["bot"])
-                if bot is not None:
-                    return Registered(bot, "")
+        new = {"bot": new_id(), "owner": caller.owner or f"o{new_id()}"}
+        kept = await reserve(self._requests, _caller_key(caller), request_id, body, new)
+        ids = kept.reserved
+        if kept.answer is not None:
+            bot = await self._bots.get(ids["bot"])
+            if bot is not None:
+                return Registered(bot, "")
         try:
             bot = await self._bots.register(ids["bot"], name, ids["owner"], baseline=baseline)
         except NameTaken:
@@ -62,20 +63,6 @@ class Registration:
         if request_id:
             await self._requests.finish(_caller_key(caller), request_id, b"registered")
         return Registered(bot, token)
-
-    async def _reserve(
-        self, caller: Caller, request_id: str, body: str, ids: dict[str, str]
-    ) -> tuple[dict[str, str], bool]:
-        """Return the ids of the request, and whether it was answered before."""
-        try:
-            found = await self._requests.reserve(_caller_key(caller), request_id, body, ids)
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved, found.answer is not None
 
 
 def _caller_key(caller: Caller) -> str:

@@ -8,8 +8,8 @@ from shoal.match import SeatMeta
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.play.creation import Creation, MatchSpec, check
+from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
-from shoal.server.store.errors import RequestIdReused
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
@@ -49,11 +49,10 @@ class Seating:
         check(spec)
         bots = await self._allowed(caller, [seat.bot_id for seat in spec.seats])
         seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots)
-        match_id = new_id()
-        if request_id:
-            match_id = await self._reserve(caller, request_id, body, match_id)
-            if await self._creation.is_made(match_id):
-                return match_id
+        kept = await reserve(self._requests, caller.owner, request_id, body, {"match": new_id()})
+        match_id = kept.reserved["match"]
+        if not kept.fresh and await self._creation.is_made(match_id):
+            return match_id
         if not caller.admin:
             await self._check_room(spec, bots)
         await self._creation.create(match_id, replace(spec, seats=seats))
@@ -90,20 +89,6 @@ class Seating:
                 )
             bots.append(bot)
         return bots
-
-    async def _reserve(self, caller: Caller, request_id: str, body: str, match_id: str) -> str:
-        """Return the id that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(
-                caller.owner, request_id, body, {"match": match_id}
-            )
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved["match"]
 
 
 def _no_room(bot: Bot, most: int) -> str:

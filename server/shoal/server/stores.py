@@ -14,6 +14,7 @@ from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.checks import check_store
 from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
@@ -44,6 +45,7 @@ class Stores:
     requests: RequestStore
     leases: LeaseStore
     competitions: CompetitionStore
+    entries: EntryStore
     memberships: MembershipStore
     releases: ReleaseStore
     challenges: ChallengeStore
@@ -77,6 +79,7 @@ async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator
             requests=RequestStore(pipe),
             leases=LeaseStore(pipe),
             competitions=CompetitionStore(pipe),
+            entries=EntryStore(pipe),
             memberships=MembershipStore(pipe),
             releases=ReleaseStore(pipe),
             challenges=ChallengeStore(pipe),

@@ -1,13 +1,13 @@
 """Tournaments as callers use them: made, entered, begun, called off, and read."""
 
-import asyncio
+from bisect import insort
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from shoal.competition import tournament
-from shoal.competition.crosstable import Row, crosstable
+from shoal.competition.occasion import past
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import (
     Gauntlet,
@@ -19,13 +19,16 @@ from shoal.competition.standings import Standing
 from shoal.competition.tiebreaks import ROBIN_ORDER, SWISS_ORDER
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
-from shoal.server.director import counted_blocks, finished_block
+from shoal.server.director import counted_blocks
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
-from shoal.server.rounds import next_round
-from shoal.server.specifying import bad_specification
+from shoal.server.reckoning import Reckoning, place_of
+from shoal.server.reserving import known, reserve
+from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import Bot, BotStore
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import (
     Block,
     Competition,
@@ -40,7 +43,7 @@ from shoal.server.store.competitions import (
     UnknownCompetition,
     now_ms,
 )
-from shoal.server.store.errors import RequestIdReused
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
@@ -74,10 +77,19 @@ class Tournaments:
     """The tournaments of this server."""
 
     def __init__(
-        self, competitions: CompetitionStore, bots: BotStore, requests: RequestStore
+        self,
+        competitions: CompetitionStore,
+        data: CompetitionData,
+        entries: EntryStore,
+        bots: BotStore,
+        requests: RequestStore,
+        reckoning: Reckoning,
     ) -> None:
-        """Read and write in these."""
+        """Read and write in these, and ask what follows from the blocks that are over."""
         self._competitions = competitions
+        self._data = data
+        self._entries = entries
+        self._reckoning = reckoning
         self._bots = bots
         self._requests = requests
 
@@ -86,11 +98,20 @@ class Tournaments:
     ) -> View:
         """Make a tournament. `body` is the hash of the request. Raise Refusal, with all problems at once."""
         owner = caller.organizing().owner
-        if problems := check(specification):
+        problems = [
+            *(check(specification) or past(specification, now_ms())),
+            *await unknown_bots(specification, self._bots),
+        ]
+        if problems:
+            # What was in order then is made, whatever time it is now.
+            before = await known(self._requests, owner, request_id, body)
+            with suppress(UnknownCompetition):
+                if before is not None:
+                    made = await self._competitions.get(before.reserved["tournament"])
+                    return await self._view(made)
             raise bad_specification(problems)
-        tournament_id = new_id()
-        if request_id:
-            tournament_id = await self._reserve(owner, request_id, body, tournament_id)
+        reserved = await reserve(self._requests, owner, request_id, body, {"tournament": new_id()})
+        tournament_id = reserved.reserved["tournament"]
         note = Note(now_ms(), f"owner {owner}", "create")
         await self._competitions.create(tournament_id, specification, State.OPEN, note)
         return await self.get(tournament_id)
@@ -116,7 +137,13 @@ class Tournaments:
         """Enter a bot, that of the caller if none is named; raise Refusal."""
         bot = await self._bot(caller, bot_id)
         who = f"owner {caller.owner}"
-        await enter(self._competitions, lambda: self._find(tournament_id), _entrant(bot), who)
+        await enter(
+            self._competitions,
+            self._entries,
+            lambda: self._find(tournament_id),
+            _entrant(bot),
+            who,
+        )
 
     async def withdraw(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Take a bot out: from the first round on that is not paired yet. Raise Refusal."""
@@ -163,22 +190,14 @@ class Tournaments:
     async def standings(self, tournament_id: str) -> tuple[list[Line], tuple[str, ...]]:
         """Return the standings, best first, and the names of the tie-breaks; raise Refusal."""
         found = await self._find(tournament_id)
-        roster = await self._competitions.roster(tournament_id)
-        blocks = map(finished_block, await self._counted(found))
-        entrants = tuple(roster.entrants.values())
-        # Of hundreds of bots it takes a while, in which the moves of others must not wait.
-        ranked = await asyncio.to_thread(
-            tournament.ranking, found.specification, entrants, tuple(blocks)
-        )
-        names = await self.names([each.bot_id for each in ranked])
+        ranking = await self._reckoning.ranking(tournament_id)
+        bots = [each.bot_id for each in ranking.standings]
+        names = await self.names(bots)
+        scores = dict(zip(bots, await self._competitions.scores(tournament_id, bots), strict=True))
+        gone = {one.bot_id for one in ranking.entrants if one.gone_from is not None}
         lines = [
-            Line(
-                each,
-                names[each.bot_id],
-                roster.entrants[each.bot_id].gone_from is not None,
-                roster.scores.get(each.bot_id),
-            )
-            for each in ranked
+            Line(each, names[each.bot_id], each.bot_id in gone, scores[each.bot_id])
+            for each in ranking.standings
         ]
         return lines, _tiebreaks(found.specification)
 
@@ -192,31 +211,23 @@ class Tournaments:
         start = read_number("blocks", token)
         found = await self._find(tournament_id)
         hidden = found.specification.names_hidden and not caller.admin
+        # Those in play first, or one that ends in between would be in neither.
         in_play = {} if hidden else await self._competitions.blocks(tournament_id)
-        ended = {one.block.key: one for one in await self._counted(found)}
-        by_key: dict[str, Block | Ended] = {**in_play, **ended}
-        order = sorted(by_key, key=_place)
+        order = list(await self._reckoning.order(tournament_id))
+        over = set(order)
+        for key in in_play.keys() - over:
+            insort(order, key, key=place_of)
         end = start + page_size
-        return [by_key[key] for key in order[start:end]], next_token("blocks", end, len(order))
-
-    async def crosstable(
-        self, tournament_id: str, page_size: int, token: str
-    ) -> tuple[list[tuple[Row, str]], list[str], str]:
-        """Return a page of rows with the bots' names, the columns, and the token of the next page."""
-        start = read_number("crosstable", token)
-        lines, _ = await self.standings(tournament_id)
-        found = await self._find(tournament_id)
-        entrants = await self._competitions.entrants(tournament_id)
-        blocks = list(map(finished_block, await self._counted(found)))
-        settled = await asyncio.to_thread(tournament.settled, found.specification, entrants, blocks)
-        order = [line.standing.bot_id for line in lines]
-        rows = crosstable(order, [*blocks, *settled.forfeits], settled.uncounted)
-        end = start + page_size
-        named = [
-            (row, line.bot_name)
-            for row, line in zip(rows[start:end], lines[start:end], strict=True)
+        page = order[start:end]
+        uncounted = await self._competitions.uncounted(found)
+        ended = [
+            each
+            async for some in self._data.ended(tournament_id, [key for key in page if key in over])
+            for each in counted_blocks(found, some, uncounted)
         ]
-        return named, order, next_token("crosstable", end, len(order))
+        by_key: dict[str, Block | Ended] = {**in_play, **{one.block.key: one for one in ended}}
+        told = [by_key[key] for key in page if key in by_key]
+        return told, next_token("blocks", end, len(order))
 
     async def names(self, bot_ids: Sequence[str]) -> dict[str, str]:
         """Return the names of bots, "" for one that is not there."""
@@ -225,11 +236,6 @@ class Tournaments:
             bot_id: "" if bot is None else bot.name
             for bot_id, bot in zip(bot_ids, bots, strict=True)
         }
-
-    async def _counted(self, found: Competition) -> list[Ended]:
-        """Return the blocks that are over, with nothing in those that do not count after all."""
-        ended = await self._competitions.ended(found.competition_id)
-        return counted_blocks(found, ended.values())
 
     async def _withdraw(self, found: Competition, bot_id: str, note: Note) -> None:
         if found.is_ending:
@@ -241,7 +247,7 @@ class Tournaments:
         if found.state is State.OPEN:
             await self._competitions.take_out(found, bot_id, note)
             return
-        number = await next_round(self._competitions, found, entrants, bot_id)
+        number = await self._reckoning.next_round(found, entrants, bot_id)
         await self._competitions.enter(found, replace(entrant, gone_from=number), note)
 
     async def _find(self, tournament_id: str) -> Competition:
@@ -249,18 +255,17 @@ class Tournaments:
         missing = not_found("tournament", tournament_id)
         if not is_id(tournament_id):
             raise missing
-        try:
-            found = await self._competitions.get(tournament_id)
-        except UnknownCompetition:
-            raise missing from None
+        found = await find(self._competitions, tournament_id, what="tournament")
         if found.is_ladder:
             raise missing
         return found
 
     async def _view(self, found: Competition) -> View:
         finished, in_play = await self._competitions.count_blocks(found.competition_id)
-        entrants = await self._competitions.entrants(found.competition_id)
-        return View(found, len(entrants), finished, in_play, _planned(found, entrants))
+        entrants = await self._competitions.count_entrants(found.competition_id)
+        # Before it has begun it depends on who else enters.
+        planned = 0 if found.state is State.OPEN else await self._reckoning.planned(found)
+        return View(found, entrants, finished, in_play, planned)
 
     async def _bot(self, caller: Caller, bot_id: str) -> Bot:
         """Return a bot that the caller may enter and withdraw; raise Refusal."""
@@ -275,20 +280,6 @@ class Tournaments:
             )
         return bot
 
-    async def _reserve(self, owner: str, request_id: str, body: str, tournament_id: str) -> str:
-        """Return the id that is reserved for the request."""
-        try:
-            found = await self._requests.reserve(
-                owner, request_id, body, {"tournament": tournament_id}
-            )
-        except RequestIdReused:
-            raise Refusal(
-                Reason.REQUEST_ID_REUSED,
-                "this request_id was used for another request",
-                field="request_id",
-            ) from None
-        return found.reserved["tournament"]
-
 
 def _wrong_state(found: Competition, why: str) -> Refusal:
     return Refusal(
@@ -302,10 +293,6 @@ def _entrant(bot: Bot) -> Entrant:
     return Entrant(bot.bot_id, "" if bot.baseline else bot.owner)
 
 
-def _place(key: str) -> tuple[int, ...]:
-    return tuple(map(int, key.split(".")))
-
-
 def _tiebreaks(specification: Specification) -> tuple[str, ...]:
     match specification.format:
         case RoundRobin() | Gauntlet():
@@ -314,10 +301,3 @@ def _tiebreaks(specification: Specification) -> tuple[str, ...]:
             return tuple(each.value for each in SWISS_ORDER)
         case _:
             return ()
-
-
-def _planned(found: Competition, entrants: Sequence[Entrant]) -> int:
-    """Return how many blocks there will be; 0 where it depends on results, or on who else enters."""
-    if found.state is State.OPEN:
-        return 0
-    return tournament.number_of_blocks(found.specification, entrants)

@@ -29,25 +29,29 @@ def stopping(**fields: float) -> pb.LadderStopping:
 
 
 PROBLEMS: list[tuple[str, Make, str]] = [
-    ("no name", asked_for(name=""), "name"),
-    ("a name for people", asked_for(name="Friday cup"), "name"),
-    ("a name like an id", asked_for(name="0a0199f5c1a2b30123456789abcdef"), "name"),
-    ("no such ruleset", asked_for(rulesets=["base", "chess"]), "rulesets[1]"),
-    ("no such size", asked_for(seats=[2, 5]), "seats[1]"),
-    ("too little time", asked_for(time_control={"move_ms": 1}), "time_control.move_ms"),
-    ("nobody to play", asked_for(seats=[4], entry={"entrants": 3}), "entry.entrants"),
-    ("an end before the beginning", asked_for(starts_ms=2, ends_ms=1), "ends_ms"),
-    ("an end that has passed", asked_for(ends_ms=1), "ends_ms"),
-    ("no minutes", asked_for(stopping=stopping(minutes=0)), "format.stopping.minutes"),
+    ("no name", asked_for(name=""), "specification.name"),
+    ("a name for people", asked_for(name="Friday cup"), "specification.name"),
+    ("a name like an id", asked_for(name="0a0199f5c1a2b30123456789abcdef"), "specification.name"),
+    ("no such ruleset", asked_for(rulesets=["base", "chess"]), "specification.rulesets[1]"),
+    ("no such size", asked_for(seats=[2, 5]), "specification.seats[1]"),
+    (
+        "too little time",
+        asked_for(time_control={"move_ms": 1}),
+        "specification.time_control.move_ms",
+    ),
+    ("nobody to play", asked_for(seats=[4], entry={"entrants": 3}), "specification.entry.entrants"),
+    ("an end before the beginning", asked_for(starts_ms=2, ends_ms=1), "specification.ends_ms"),
+    ("an end that has passed", asked_for(ends_ms=1), "specification.ends_ms"),
+    ("no minutes", asked_for(stopping=stopping(minutes=0)), "specification.stopping.minutes"),
     (
         "more blocks than can be played",
         asked_for(stopping=stopping(minutes=1, blocks_per_bot=10**6)),
-        "format.stopping.blocks_per_bot",
+        "specification.stopping.blocks_per_bot",
     ),
     (
         "an interval that is never reached",
         asked_for(stopping=stopping(blocks_per_bot=1, interval=5)),
-        "format.stopping.interval",
+        "specification.stopping.interval",
     ),
     ("no UUID", asked_for(request_id="1"), "request_id"),
 ]

@@ -16,7 +16,6 @@ EXPLAIN = f"{SERVICE}.ExplainPairing"
 LISTS: dict[str, Request] = {
     f"{SERVICE}.ListTournamentStandings": pb.ListTournamentStandingsRequest,
     f"{SERVICE}.ListBlocks": pb.ListBlocksRequest,
-    f"{SERVICE}.GetCrosstable": pb.GetCrosstableRequest,
 }
 
 READS: dict[str, Request] = {
@@ -58,11 +57,11 @@ def in_over(request: Request, **fields: object) -> Make:
 
 
 PROBLEMS: list[tuple[str, Make, str]] = [
-    ("no name", asked_for(name=" "), "name"),
-    ("no format", asked_for(format=None), "format"),
-    ("no such ruleset", asked_for(rulesets=["base", "chess"]), "rulesets[1]"),
-    ("no such size", asked_for(seats=[5]), "seats[0]"),
-    ("a Swiss tournament of four", asked_for(format=SWISS, seats=[4]), "seats"),
+    ("no name", asked_for(name=" "), "specification.name"),
+    ("no format", asked_for(format=None), "specification.format"),
+    ("no such ruleset", asked_for(rulesets=["base", "chess"]), "specification.rulesets[1]"),
+    ("no such size", asked_for(seats=[5]), "specification.seats[0]"),
+    ("a Swiss tournament of four", asked_for(format=SWISS, seats=[4]), "specification.seats"),
     (
         "too many cycles",
         asked_for(
@@ -70,9 +69,9 @@ PROBLEMS: list[tuple[str, Make, str]] = [
                 round_robin=tournament_pb2.RoundRobinFormat(cycles=101)
             )
         ),
-        "format.cycles",
+        "specification.format.round_robin.cycles",
     ),
-    ("an end before the beginning", asked_for(starts_ms=2, ends_ms=1), "ends_ms"),
+    ("an end before the beginning", asked_for(starts_ms=2, ends_ms=1), "specification.ends_ms"),
     ("no UUID", asked_for(request_id="1"), "request_id"),
 ]
 

@@ -89,7 +89,7 @@ def _show(found: pb.GetHeadToHeadResponse) -> None:
     say(f"{found.bot_name} against {found.other_name}")
     say(f"won {found.won}, drawn {found.drawn}, lost {found.lost}")
     say(f"points  {found.score.points:g} of {found.score.possible_points:g}")
-    say(f"blocks  {len(found.block_keys)}")
+    say(f"blocks  {found.block_count}")
 
 
 def _ask(server: str, tls: bool, missing: str, work: Callable[[Client], Awaitable[T]]) -> T:

@@ -68,7 +68,9 @@ def _toml(path: Path) -> dict[str, Any]:
         fail(f"{path}: not a text file")
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        fail(f"{path}: not TOML that can be read: it is nested too deep")
+    except ValueError as error:  # also a number of thousands of digits, which is no TOMLDecodeError
         fail(f"{path}: not TOML: {error}")
 
 

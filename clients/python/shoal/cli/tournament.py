@@ -217,7 +217,7 @@ def crosstable(
 
     Example: shoal tournament crosstable 0a0199f5c1a2b30123456789abcdef
     """
-    rows = _ask(server, tls, lambda client: client.tournaments.crosstable(tournament))
+    rows = _ask(server, tls, lambda client: client.exports.crosstable(tournament))
     if json:
         say_json(rows)
     else:

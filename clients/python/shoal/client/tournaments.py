@@ -97,16 +97,6 @@ class Tournaments:
 
         return await all_pages(page, None)
 
-    async def crosstable(self, tournament_id: str) -> list[pb.CrosstableRow]:
-        """Return a row for each bot; rows and columns are in the order of the standings."""
-
-        async def page(token: str) -> tuple[Sequence[pb.CrosstableRow], str]:
-            request = pb.GetCrosstableRequest(tournament_id=tournament_id, page_token=token)
-            response = await self._calls.call(self._stub.GetCrosstable, request)
-            return response.rows, response.next_page_token
-
-        return await all_pages(page, None)
-
     async def explain(self, tournament_id: str, bot_id: str = "") -> Sequence[pb.Explanation]:
         """Return why a bot, or everybody, is paired as it is, and what it waits for."""
         request = pb.ExplainPairingRequest(tournament_id=tournament_id, bot_id=bot_id)

@@ -393,7 +393,9 @@ class ListCrosstableRequest(_message.Message):
     competition_id: _builtins.str
     """A ladder's name or a tournament's id."""
     page_size: _builtins.int
-    """At most so many rows; 0 means 50, more than 500 means 500, negative is MALFORMED."""
+    """At most so many rows; 0 means 50, more than 500 means 500, negative is MALFORMED. Of wide tables fewer come: no page
+    has more than 100,000 cells.
+    """
     page_token: _builtins.str
     """From the previous page; empty for the first."""
     def __init__(
@@ -487,7 +489,7 @@ class GetHeadToHeadResponse(_message.Message):
     DRAWN_FIELD_NUMBER: _builtins.int
     LOST_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
-    BLOCK_KEYS_FIELD_NUMBER: _builtins.int
+    BLOCK_COUNT_FIELD_NUMBER: _builtins.int
     bot_name: _builtins.str
     """The bot's name."""
     other_name: _builtins.str
@@ -498,13 +500,11 @@ class GetHeadToHeadResponse(_message.Message):
     """In how many they were level."""
     lost: _builtins.int
     """In how many it was behind."""
+    block_count: _builtins.int
+    """In how many blocks."""
     @_builtins.property
     def score(self) -> _tournament_pb2.CrosstableCell:
         """Its points against the other, and how many there were to be had."""
-
-    @_builtins.property
-    def block_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The blocks, by key."""
 
     def __init__(
         self,
@@ -515,11 +515,11 @@ class GetHeadToHeadResponse(_message.Message):
         drawn: _builtins.int = ...,
         lost: _builtins.int = ...,
         score: _tournament_pb2.CrosstableCell | None = ...,
-        block_keys: _abc.Iterable[_builtins.str] | None = ...,
+        block_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_keys", b"block_keys", "bot_name", b"bot_name", "drawn", b"drawn", "lost", b"lost", "other_name", b"other_name", "score", b"score", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_count", b"block_count", "bot_name", b"bot_name", "drawn", b"drawn", "lost", b"lost", "other_name", b"other_name", "score", b"score", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

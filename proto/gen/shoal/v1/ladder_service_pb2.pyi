@@ -61,7 +61,7 @@ Global___LadderState: _TypeAlias = LadderState  # noqa: Y015
 @_typing.final
 class LadderSpecification(_message.Message):
     """What an organizer asks for. What is wrong with it is said all at once: MALFORMED, with a violation for each field, named
-    by its path as in a file: "rulesets[1]", "format.stopping.minutes", "entry.closes_ms".
+    by its path in the request: "specification.rulesets[1]", "specification.stopping.minutes".
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -120,7 +120,7 @@ Global___BlockMatchEnding: _TypeAlias = BlockMatchEnding  # noqa: Y015
 @_typing.final
 class TournamentSpecification(_message.Message):
     """What an organizer asks for. What is wrong with it is said all at once: MALFORMED, with a violation for each field, named
-    by its path as in a file: "rulesets[1]", "format.cycles", "entry.closes_ms".
+    by its path in the request: "specification.rulesets[1]", "specification.format.round_robin.cycles".
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -80,11 +80,6 @@ class TournamentServiceStub:
                 request_serializer=shoal_dot_v1_dot_tournament__service__pb2.ListBlocksRequest.SerializeToString,
                 response_deserializer=shoal_dot_v1_dot_tournament__service__pb2.ListBlocksResponse.FromString,
                 _registered_method=True)
-        self.GetCrosstable = channel.unary_unary(
-                '/shoal.v1.TournamentService/GetCrosstable',
-                request_serializer=shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableRequest.SerializeToString,
-                response_deserializer=shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableResponse.FromString,
-                _registered_method=True)
         self.ExplainPairing = channel.unary_unary(
                 '/shoal.v1.TournamentService/ExplainPairing',
                 request_serializer=shoal_dot_v1_dot_tournament__service__pb2.ExplainPairingRequest.SerializeToString,
@@ -165,13 +160,6 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetCrosstable(self, request, context):
-        """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def ExplainPairing(self, request, context):
         """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
         bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
@@ -227,11 +215,6 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ListBlocks,
                     request_deserializer=shoal_dot_v1_dot_tournament__service__pb2.ListBlocksRequest.FromString,
                     response_serializer=shoal_dot_v1_dot_tournament__service__pb2.ListBlocksResponse.SerializeToString,
-            ),
-            'GetCrosstable': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetCrosstable,
-                    request_deserializer=shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableRequest.FromString,
-                    response_serializer=shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableResponse.SerializeToString,
             ),
             'ExplainPairing': grpc.unary_unary_rpc_method_handler(
                     servicer.ExplainPairing,
@@ -483,33 +466,6 @@ class TournamentService:
             '/shoal.v1.TournamentService/ListBlocks',
             shoal_dot_v1_dot_tournament__service__pb2.ListBlocksRequest.SerializeToString,
             shoal_dot_v1_dot_tournament__service__pb2.ListBlocksResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def GetCrosstable(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/shoal.v1.TournamentService/GetCrosstable',
-            shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableRequest.SerializeToString,
-            shoal_dot_v1_dot_tournament__service__pb2.GetCrosstableResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -63,8 +63,6 @@ class TournamentServiceStub:
     """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
     organizers alone. Errors: NOT_FOUND.
     """
-    GetCrosstable: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]
-    """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]
     """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
     bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
@@ -105,8 +103,6 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
     organizers alone. Errors: NOT_FOUND.
     """
-    GetCrosstable: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]  # type: ignore[assignment]
-    """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]  # type: ignore[assignment]
     """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
     bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
@@ -198,14 +194,6 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lists the blocks that have begun, by round, table and number. Where names are hidden, those in play are for
         organizers alone. Errors: NOT_FOUND.
         """
-
-    @_abc_1.abstractmethod
-    def GetCrosstable(
-        self,
-        request: _tournament_service_pb2.GetCrosstableRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_tournament_service_pb2.GetCrosstableResponse, _abc.Awaitable[_tournament_service_pb2.GetCrosstableResponse]]:
-        """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ExplainPairing(

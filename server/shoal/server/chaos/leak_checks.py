@@ -15,7 +15,7 @@ STAYS: Final = re.compile(
     rf"match:{_ID}|log:{_ID}|matches|outbox|outbox:cursor|clock"
     # Bots, their names and tokens, and what they played.
     rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}"
-    r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|audit|noted))?"
+    r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|audit|noted|uncounted))?"
     r"|competitions|competitions:active|director|processes|format|admin)"
 )
 """The keys that stay, as the table of docs/design.md has them."""

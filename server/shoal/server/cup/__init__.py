@@ -5,7 +5,8 @@ is a tournament like any other, with bots that play from here and bots that othe
 """
 
 from shoal.server.cup.bots import BadEntrant, Entrant, entrants_of
+from shoal.server.cup.fitting import check_fit
 from shoal.server.cup.place import Place
 from shoal.server.cup.run import run_cup
 
-__all__ = ["BadEntrant", "Entrant", "Place", "entrants_of", "run_cup"]
+__all__ = ["BadEntrant", "Entrant", "Place", "check_fit", "entrants_of", "run_cup"]

@@ -5,7 +5,7 @@ ladder nobody waits for anybody: when a bot did not answer, or has left, its tab
 was played of it stays in the ratings of its bots, match by match.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import replace
 
 from shoal.competition import block as rules
@@ -93,15 +93,17 @@ def _waiting(block: Block) -> Block | Ended:
     return Ended(block, over.state.value, over.matches)
 
 
-def counted_blocks(found: Competition, ended: Iterable[Ended]) -> list[Ended]:
-    """Return blocks that are over, with nothing in those that do not count after all.
+def counted_blocks(
+    found: Competition, ended: Iterable[Ended], uncounted: Container[str]
+) -> list[Ended]:
+    """Return blocks that are over, with nothing in those that do not count after all, by their keys.
 
     But for a knock-out: there who came how far follows from who has played whom.
     """
     if isinstance(found.specification.format, Knockout):
         return list(ended)
     return [
-        Ended(one.block, rules.State.VOID.value, ()) if one.block.key in found.uncounted else one
+        Ended(one.block, rules.State.VOID.value, ()) if one.block.key in uncounted else one
         for one in ended
     ]
 

@@ -69,5 +69,5 @@ class ExportService(export_service_pb2_grpc.ExportServiceServicer):
             drawn=result.drawn,
             lost=result.lost,
             score=cell_message(result.score),
-            block_keys=meeting.block_keys,
+            block_count=len(result.blocks),
         )

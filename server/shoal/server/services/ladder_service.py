@@ -10,6 +10,7 @@ from shoal.server.ladders import Ladders
 from shoal.server.services.explanation_messages import explanation_message
 from shoal.server.services.ladder_messages import ladder_message, standing_message
 from shoal.server.services.requests import body_hash, page_size_of, request_id_of, why_of
+from shoal.server.services.specification_paths import of_ladder
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2_grpc
 from shoal.wire.ladders import ladder_specification_of
@@ -29,12 +30,13 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.CreateLadderRequest, _: Context
     ) -> pb.CreateLadderResponse:
         """Create a ladder."""
-        view = await self._ladders.create(
-            current_caller().organizing(),
-            ladder_specification_of(request.specification),
-            request_id_of(request.request_id),
-            body_hash(request),
-        )
+        with of_ladder():
+            view = await self._ladders.create(
+                current_caller().organizing(),
+                ladder_specification_of(request.specification),
+                request_id_of(request.request_id),
+                body_hash(request),
+            )
         return pb.CreateLadderResponse(ladder=ladder_message(view))
 
     async def GetLadder(  # noqa: N802

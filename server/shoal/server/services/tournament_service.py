@@ -15,15 +15,15 @@ from shoal.server.services.requests import (
     specification_of,
     why_of,
 )
+from shoal.server.services.specification_paths import of_tournament
 from shoal.server.services.tournament_messages import (
     block_message,
-    cell_message,
     standing_message,
     tournament_message,
 )
 from shoal.server.tournaments import Tournaments
-from shoal.v1 import tournament_pb2, tournament_service_pb2_grpc
 from shoal.v1 import tournament_service_pb2 as pb
+from shoal.v1 import tournament_service_pb2_grpc
 
 Context: TypeAlias = ServicerContext[Any, Any]
 
@@ -41,12 +41,13 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     ) -> pb.CreateTournamentResponse:
         """Create a tournament."""
         caller = current_caller().organizing()
-        view = await self._tournaments.create(
-            caller,
-            specification_of(request.specification),
-            request_id_of(request.request_id),
-            body_hash(request),
-        )
+        with of_tournament(request.specification):
+            view = await self._tournaments.create(
+                caller,
+                specification_of(request.specification),
+                request_id_of(request.request_id),
+                body_hash(request),
+            )
         return pb.CreateTournamentResponse(tournament=tournament_message(view))
 
     async def GetTournament(  # noqa: N802
@@ -125,27 +126,6 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
             request.page_token,
         )
         return pb.ListBlocksResponse(blocks=map(block_message, blocks), next_page_token=token)
-
-    async def GetCrosstable(  # noqa: N802
-        self, request: pb.GetCrosstableRequest, _: Context
-    ) -> pb.GetCrosstableResponse:
-        """Return everybody against everybody."""
-        rows, order, token = await self._tournaments.crosstable(
-            request.tournament_id, page_size_of(request.page_size), request.page_token
-        )
-        return pb.GetCrosstableResponse(
-            rows=[
-                tournament_pb2.CrosstableRow(
-                    bot_id=row.bot_id,
-                    bot_name=name,
-                    cells=map(cell_message, row.cells),
-                    total=cell_message(row.total),
-                )
-                for row, name in rows
-            ],
-            bot_ids=order,
-            next_page_token=token,
-        )
 
     async def ExplainPairing(  # noqa: N802
         self, request: pb.ExplainPairingRequest, _: Context

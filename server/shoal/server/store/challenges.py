@@ -142,6 +142,18 @@ class ChallengeStore:
         life_ms = KEPT_MS + challenge.expires_ms - challenge.created_ms
         await self._pipe.command("PEXPIRE", keys.challenge(challenge_id), life_ms)
 
+    async def take_place(self, challenge: Challenge, most: int) -> bool:
+        """Let a challenge that is about to be made wait as one of `most` of its owner; again is a success.
+
+        Its place is free when it has its end, or would have expired: its maker may die before it is made.
+        """
+        taken = await self._pipe.call(
+            scripts.CHALLENGE_PLACE,
+            (keys.challenging(challenge.owner),),
+            (challenge.challenge_id, keys.now_ms(), challenge.expires_ms, most, KEPT_MS),
+        )
+        return bool(taken)
+
     async def get_many(self, challenge_ids: Sequence[str]) -> list[Challenge | None]:
         """Return these challenges, None where there is none or the text is no id."""
         asked = [id_ for id_ in challenge_ids if keys.is_id(id_)]
@@ -175,6 +187,7 @@ class ChallengeStore:
             (keys.challenge(challenge.challenge_id),),
             (state.value, _objections_json(objections)),
         )
+        await self._pipe.command("ZREM", keys.challenging(challenge.owner), challenge.challenge_id)
         now = ChallengeState(word.decode() or ChallengeState.EXPIRED.value)
         if now is not ChallengeState.STARTED:
             await self.close(challenge.challenge_id)

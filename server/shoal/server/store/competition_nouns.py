@@ -53,9 +53,6 @@ class Competition:
     recounted: int = 0
     """The number of the rulings by which scores were last computed again."""
 
-    uncounted: frozenset[str] = frozenset()
-    """The keys of blocks that are over and do not count after all."""
-
     forced: str = ""
     """The key of the block that is to begin next, in play without a match; empty if there is none."""
 

@@ -1,7 +1,7 @@
 -- Put the scores of a competition in the place of those that it has, as they were computed again from its
 -- results, and change the blocks that concerns.
--- KEYS competition, scores, blocks, finished, audit, order; ARGV token, number of the rulings that were heeded, how
--- many rated matches count, keys of the blocks that are over and do not count as JSON, line for the audit
+-- KEYS competition, scores, blocks, finished, audit, order, uncounted; ARGV token, number of the rulings that were
+-- heeded, how many rated matches count, keys of the blocks that are over and do not count as JSON, line for the audit
 -- list, how many scores follow, bot and score as JSON in turn, then of each block in play its key, what it
 -- was and what it is as JSON, "1" if it is over.
 -- Answers "fenced", "stale" (a block has gone on) or "done"; a second time is done too.
@@ -31,7 +31,11 @@ for i = first, #ARGV, 4 do
     redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 2])
   end
 end
-redis.call('HSET', KEYS[1], 'recounted', ARGV[2], 'rated', ARGV[3], 'uncounted', ARGV[4])
+redis.call('HSET', KEYS[1], 'recounted', ARGV[2], 'rated', ARGV[3])
+redis.call('DEL', KEYS[7])
+for _, key in ipairs(cjson.decode(ARGV[4])) do
+  redis.call('SADD', KEYS[7], key)
+end
 redis.call('HINCRBY', KEYS[1], 'rev', 1)
 redis.call('RPUSH', KEYS[5], ARGV[5])
 return 'done'

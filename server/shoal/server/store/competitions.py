@@ -99,6 +99,11 @@ class CompetitionStore:
             raise UnknownCompetition(competition_id)
         return found
 
+    async def maker(self, competition_id: str) -> str:
+        """Return the mark of the one who has made a competition, "" where there is none."""
+        mark = await self._pipe.command("HGET", keys.competition(competition_id), "maker")
+        return (mark or b"").decode()
+
     async def all(self) -> list[Competition]:
         """Return all competitions, by id."""
         return await self._listed(keys.COMPETITIONS)
@@ -137,6 +142,25 @@ class CompetitionStore:
         """Return the blocks that are over, by key."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
         return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
+
+    async def ended_texts(self, competition_id: str) -> texts.EndedTexts:
+        """Return the blocks that are over as they are stored, which take a while to read: in a thread."""
+        found: dict[str, bytes] = {}
+        async for page in self._pages(keys.competition(competition_id, "finished")):
+            found.update(page)
+        return texts.EndedTexts(found)
+
+    async def ended_keys(self, competition_id: str) -> list[str]:
+        """Return the keys of the blocks that are over."""
+        found = await self._pipe.command("HKEYS", keys.competition(competition_id, "finished"))
+        return [key.decode() for key in found]
+
+    async def uncounted(self, found: Competition) -> frozenset[str]:
+        """Return the keys of the blocks that are over and do not count after all."""
+        if not found.recounted:
+            return frozenset()
+        key = keys.competition(found.competition_id, "uncounted")
+        return frozenset(key.decode() for key in await self._pipe.command("SMEMBERS", key))
 
     async def block(self, competition_id: str, key: str) -> Block | None:
         """Return a block, in play or over, as it is; None if it has not begun."""

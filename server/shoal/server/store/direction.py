@@ -168,7 +168,7 @@ class Direction:
             over = isinstance(after, Ended)
             text = texts.ended_json(after) if isinstance(after, Ended) else texts.block_json(after)
             args += (before.key, texts.block_json(before), text, int(over))
-        kinds = ("scores", "blocks", "finished", "audit", "order")
+        kinds = ("scores", "blocks", "finished", "audit", "order", "uncounted")
         word = await self._write(
             scripts.COMPETITION_RECOUNT, found.competition_id, kinds, tuple(args)
         )

@@ -172,6 +172,11 @@ def request(caller: str, request_id: str) -> str:
     return f"{_PREFIX[partition_of_name(caller)]}request:{caller}:{request_id}"
 
 
+def challenging(owner: str) -> str:
+    """Return the key of the sorted set of an owner's challenges that wait."""
+    return f"{_PREFIX[partition_of_name(owner)]}challenging:{owner}"
+
+
 # What belongs to a competition: all of it is in one partition, that of its id or of its name.
 
 DIRECTOR: Final = _PREFIX[0] + "director"

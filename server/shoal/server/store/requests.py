@@ -7,6 +7,7 @@ from typing import Final
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.errors import RequestIdReused
+from shoal.server.store.link import Reply
 from shoal.server.store.pipe import Pipe
 
 _KEPT_MS: Final = 24 * 60 * 60 * 1000
@@ -48,13 +49,24 @@ class RequestStore:
         )
         if fresh:
             return Reservation(fresh=True, reserved=dict(reserved), answer=None)
-        kept_hash, kept_reserved, answer = known
-        if kept_hash.decode() != body_hash:
-            raise RequestIdReused(request_id)
-        return Reservation(fresh=False, reserved=json.loads(kept_reserved), answer=answer)
+        return _kept(request_id, body_hash, known)
+
+    async def known(self, caller: str, request_id: str, body_hash: str) -> Reservation | None:
+        """Return what is remembered of a request, None if it is new; raise RequestIdReused as `reserve`."""
+        key = keys.request(caller, request_id)
+        known = await self._pipe.command("HMGET", key, "hash", "reserved", "answer")
+        return None if known[0] is None else _kept(request_id, body_hash, known)
 
     async def finish(self, caller: str, request_id: str, answer: bytes) -> None:
         """Keep the answer of a request for as long as it is remembered."""
         await self._pipe.call(
             scripts.AMEND, (keys.request(caller, request_id),), ("answer", answer)
         )
+
+
+def _kept(request_id: str, body_hash: str, known: Reply) -> Reservation:
+    """Return what was kept as hash, ids and answer; raise RequestIdReused if it is of another body."""
+    kept_hash, reserved, answer = known
+    if kept_hash.decode() != body_hash:
+        raise RequestIdReused(request_id)
+    return Reservation(fresh=False, reserved=json.loads(reserved), answer=answer)
