@@ -1,9 +1,11 @@
 """How a bot stands on the ladders that it has entered, as callers read it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from shoal.competition.specification import Ladder
+from shoal.server.auth import Caller
+from shoal.server.store.bots import Bot
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 
@@ -32,9 +34,14 @@ class Memberships:
         self._competitions = competitions
         self._memberships = memberships
 
-    async def of(self, bot_id: str) -> list[Standing]:
-        """Return how a bot stands, by ladder."""
-        standings = []
+    async def of(self, caller: Caller, bot: Bot) -> list[Standing]:
+        """Return how a bot stands, by ladder.
+
+        Where names are hidden the trial in play is told to the bot's owner and to organizers alone: whoever
+        sits in it too would know by it who the other is.
+        """
+        bot_id, standings = bot.bot_id, []
+        is_its = caller.admin or (not caller.anonymous and caller.owner == bot.owner)
         for found in await self._competitions.all():
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):
@@ -42,5 +49,7 @@ class Memberships:
             if await self._competitions.take_part(ladder_id, [bot_id]):
                 known = await self._memberships.of(ladder_id, [bot_id])
                 membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
+                if found.specification.names_hidden and not is_its:
+                    membership = replace(membership, match_id="")
                 standings.append(Standing(ladder_id, membership, form.faults))
         return standings

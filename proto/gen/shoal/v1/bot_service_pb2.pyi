@@ -81,7 +81,9 @@ class Membership(_message.Message):
     most_faults: _builtins.int
     """After so many it is paused; 0: never."""
     trial_match_id: _builtins.str
-    """The casual match of its trial, while that is in play; else empty."""
+    """The casual match of its trial, while that is in play; else empty. Where the ladder hides names it is told to the bot's
+    owner and to organizers alone.
+    """
     @_builtins.property
     def since_time(self) -> _timestamp_pb2.Timestamp:
         """Since when; absent where that was not noted."""

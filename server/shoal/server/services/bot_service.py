@@ -57,7 +57,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
     ) -> pb.GetBotStatusResponse:
         """Say how a bot stands on its ladders."""
         bot = await self._catalog.bot(request.bot_id or current_caller().playing())
-        standings = await self._memberships.of(bot.bot_id)
+        standings = await self._memberships.of(current_caller(), bot)
         return pb.GetBotStatusResponse(bot=_bot(bot), memberships=map(_membership, standings))
 
 
