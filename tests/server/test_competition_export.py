@@ -18,6 +18,7 @@ from shoal.server.store.direction import Counted, Direction
 from shoal.server.store.releases import Period, Releases
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as pb
+from shoal.v1 import ladder_service_pb2 as ladders
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Metadata, Server, shoal
 
@@ -131,6 +132,24 @@ async def test_every_line_of_the_command_is_what_the_schema_says(
     assert blocks == {line["block"] for line in lines if line["type"] == "result"}
     assert lines[-1]["results"] == 7
     assert names(tmp_path) == [file.name]
+
+
+async def test_the_head_of_a_ladder_has_all_that_its_ratings_go_by(server: Server) -> None:
+    """Without its anchors nobody could work them out again (T63)."""
+    anchor = await server.register()
+    specification = ladders.LadderSpecification(
+        name=f"ladder-{new_id()}",
+        faults=5,
+        releases=False,
+        anchors=[ladders.LadderAnchor(bot_id=anchor.bot_id, rating=1700)],
+    )
+    request = ladders.CreateLadderRequest(specification=specification)
+    made = await server.ladders.CreateLadder(request, metadata=await server.admin())
+    season = Season(server, made.ladder.ladder_id, [])
+    (head,) = of("head", await season.lines())
+    assert head.ladder == made.ladder.specification
+    assert (head.ladder.anchors[0].rating, head.ladder.faults) == (1700, 5)
+    assert (head.ladder.trial, head.ladder.releases) == (True, False)
 
 
 async def test_an_export_goes_on_where_one_ended(
@@ -274,4 +293,5 @@ async def test_a_tournament_without_results_is_a_head_ratings_and_an_end(
     for line in (head, end):
         VALIDATOR.validate(line)
     assert (head["ladder"], head["competition"]) == (False, cup)
+    assert "round_robin" in head["specification"]["format"]
     assert (end["results"], end["ratings"]) == (0, 0)
