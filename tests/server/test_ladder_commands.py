@@ -68,7 +68,7 @@ async def test_a_ladder_from_its_file_to_its_end(
     assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
     assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")
     await said("end", "--ladder", name, "--why", "rain", by="admin")
-    assert "draining: ended: rain" in await said("show", "--ladder", name)
+    assert "ending: ended: rain" in await said("show", "--ladder", name)
     assert name in await said("list")
 
 

@@ -174,7 +174,7 @@ async def test_an_ended_ladder_takes_nobody_and_keeps_its_standings(server: Serv
     anna, bert = await server.team(2)
     await join(server, ladder, anna)
     over = await end(server, ladder, "the season is over")
-    assert (over.state, over.ended) == (pb.LADDER_STATE_DRAINING, "ended: the season is over")
+    assert (over.state, over.ended) == (pb.LADDER_STATE_ENDING, "ended: the season is over")
     assert await end(server, ladder, "again") == over
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await join(server, ladder, bert)
@@ -191,7 +191,7 @@ async def test_a_ladder_that_is_drained_to_be_paused_may_be_ended(server: Server
     await server.competitions.DrainCompetition(request, metadata=admin)
     assert (await got(server, ladder)).state == pb.LADDER_STATE_DRAINING
     over = await end(server, ladder, "enough")
-    assert (over.state, over.ended) == (pb.LADDER_STATE_DRAINING, "ended: enough")
+    assert (over.state, over.ended) == (pb.LADDER_STATE_ENDING, "ended: enough")
     listed = await server.competitions.ListActions(
         organizing.ListActionsRequest(competition_id=ladder), metadata=admin
     )
@@ -234,7 +234,7 @@ async def test_why_a_bot_waits_is_said_in_words_and_numbers(server: Server) -> N
         await waits.keep(ladder, Waits({anna.bot_id: kept}))
         assert "is kept for a tournament" in await waiting(server, ladder, anna)
     await end(server, ladder)
-    assert await waiting(server, ladder, anna) == "The ladder is draining: no table is made."
+    assert await waiting(server, ladder, anna) == "The ladder is ending: no table is made (ended)."
 
 
 async def test_why_there_is_a_table_is_said_also_when_it_is_over(server: Server) -> None:

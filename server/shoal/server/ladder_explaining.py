@@ -1,6 +1,6 @@
 """Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, final
 
@@ -13,6 +13,7 @@ from shoal.server.director import is_paired
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.naming import with_names
 from shoal.server.page_tokens import next_token, read_number
+from shoal.server.standstill import why_it_stands
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
@@ -79,7 +80,7 @@ class LadderExplaining:
             raise not_found("entrant", asked.bot_id)
         page = bots[start : start + page_size]
         blocks = {} if hidden else await self._competitions.blocks(found.competition_id)
-        pool = await self._pool(found, entrants)
+        pool = await self._pool(found, entrants, caller)
         explanations = [
             *(
                 _why_table(block)
@@ -103,28 +104,40 @@ class LadderExplaining:
         (named,) = await with_names([_why_table(block)], self._bots)
         return named
 
-    async def _pool(self, found: Competition, entrants: Sequence[Entrant]) -> "_Pool":
+    async def _pool(
+        self, found: Competition, entrants: Sequence[Entrant], caller: Caller
+    ) -> "_Pool":
         ids = [one.bot_id for one in entrants]
         presences = await self._presences.get_many(ids)
         known = await self._memberships.of(found.competition_id, ids)
         unpaired = {bot: each for bot, each in known.items() if not is_paired(each)}
         there = {each.bot_id: each for each in presences if each is not None}
         waits = await self._waits.get(found.competition_id)
-        return _Pool(there, waits, _owners(entrants), unpaired, found.rulings.excluded.keys())
+        owners = _owners(entrants)
+        excluded = {
+            bot: one.why
+            if caller.admin or (caller.owner and caller.owner == owners.get(bot))
+            else ""
+            for bot, one in found.rulings.excluded.items()
+        }
+        stands = await why_it_stands(self._competitions, found)
+        return _Pool(there, waits, owners, unpaired, excluded, stands)
 
 
 @final
 class _Pool(NamedTuple):
     """Those who are connected, what the director has said of those who wait, all owners, and who is kept out.
 
-    `unpaired` are those that must finish a trial first.
+    `unpaired` are those that must finish a trial first; `excluded` says why, where the caller may know it;
+    `stands` why the ladder makes no tables.
     """
 
     there: Mapping[str, Presence]
     waits: Waits | None
     owners: Mapping[str, str]
     unpaired: Mapping[str, Membership]
-    excluded: Collection[str]
+    excluded: Mapping[str, str]
+    stands: str
 
 
 def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
@@ -167,11 +180,11 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
     causes = (
         (
             found.state is not State.RUNNING,
-            f"The ladder is {found.state.value}: no table is made.",
+            f"The ladder is {_state(found)}: no table is made{_because(pool.stands)}.",
         ),
         (
             bot in pool.excluded,
-            f"{bot} is excluded by the organizer, and not paired.",
+            f"{bot} is excluded by the organizer, and not paired{_because(pool.excluded.get(bot, ''))}.",
         ),
         (presence is None, f"{bot} is not connected."),
         (unpaired is not None, _trial(bot, unpaired)),
@@ -189,6 +202,16 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
         ),
     )
     return next((cause for applies, cause in causes if applies), None)
+
+
+def _state(found: Competition) -> str:
+    """Return how far a ladder is, in a word."""
+    return "ending" if found.state is State.DRAINING and found.is_ending else found.state.value
+
+
+def _because(why: str) -> str:
+    """Return what somebody said as the end of a sentence; nothing if nobody said anything."""
+    return f" ({why})" if why else ""
 
 
 def _trial(bot: str, unpaired: Membership | None) -> str:

@@ -5,7 +5,9 @@ from typing import final
 
 from shoal.competition.specification import Ladder
 from shoal.server.auth import Caller
+from shoal.server.standstill import why_it_stands
 from shoal.server.store.bots import Bot
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 
@@ -15,9 +17,15 @@ from shoal.server.store.memberships import Membership, MembershipStore, Stage
 class Standing:
     """A bot on a ladder; `since_ms` of its membership is 0 where nothing was ever noted of it."""
 
-    ladder_id: str
+    ladder: Competition
     membership: Membership
     most_faults: int
+    excluded: bool
+    excluded_why: str
+    """The organizer's words, where the caller may have them."""
+
+    ladder_why: str
+    """Why the ladder makes no tables, if it makes none."""
 
     @property
     def awaits_trial(self) -> bool:
@@ -37,8 +45,8 @@ class Memberships:
     async def of(self, caller: Caller, bot: Bot) -> list[Standing]:
         """Return how a bot stands, by ladder.
 
-        Where names are hidden the trial in play is told to the bot's owner and to organizers alone: whoever
-        sits in it too would know by it who the other is.
+        Why it is excluded is told to its owner and to organizers alone; where names are hidden the trial in
+        play too: whoever sits in it would know by it who the other is.
         """
         bot_id, standings = bot.bot_id, []
         is_its = caller.admin or (not caller.anonymous and caller.owner == bot.owner)
@@ -51,5 +59,14 @@ class Memberships:
                 membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
                 if found.specification.names_hidden and not is_its:
                     membership = replace(membership, match_id="")
-                standings.append(Standing(ladder_id, membership, form.faults))
+                exclusion = found.rulings.excluded.get(bot_id)
+                standing = Standing(
+                    ladder=found,
+                    membership=membership,
+                    most_faults=form.faults,
+                    excluded=exclusion is not None,
+                    excluded_why=exclusion.why if exclusion is not None and is_its else "",
+                    ladder_why=await why_it_stands(self._competitions, found),
+                )
+                standings.append(standing)
         return standings

@@ -37,8 +37,10 @@ class _LadderStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LadderSta
     LADDER_STATE_PAUSED: _LadderState.ValueType  # 3
     """Matches in play go on, nothing new begins."""
     LADDER_STATE_DRAINING: _LadderState.ValueType  # 4
+    """Tables in play are played to their end, no new ones are made, then it is paused."""
+    LADDER_STATE_ENDING: _LadderState.ValueType  # 5
     """Tables in play are played to their end, no new ones are made, then it is over."""
-    LADDER_STATE_FINISHED: _LadderState.ValueType  # 5
+    LADDER_STATE_FINISHED: _LadderState.ValueType  # 6
     """It is over."""
 
 class LadderState(_LadderState, metaclass=_LadderStateEnumTypeWrapper):
@@ -53,8 +55,10 @@ LADDER_STATE_RUNNING: LadderState.ValueType  # 2
 LADDER_STATE_PAUSED: LadderState.ValueType  # 3
 """Matches in play go on, nothing new begins."""
 LADDER_STATE_DRAINING: LadderState.ValueType  # 4
+"""Tables in play are played to their end, no new ones are made, then it is paused."""
+LADDER_STATE_ENDING: LadderState.ValueType  # 5
 """Tables in play are played to their end, no new ones are made, then it is over."""
-LADDER_STATE_FINISHED: LadderState.ValueType  # 5
+LADDER_STATE_FINISHED: LadderState.ValueType  # 6
 """It is over."""
 Global___LadderState: _TypeAlias = LadderState  # noqa: Y015
 

@@ -8,6 +8,7 @@ from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.memberships import Memberships, Standing
 from shoal.server.registration import Registration
+from shoal.server.services.ladder_messages import ladder_state
 from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
 from shoal.server.store.bots import Bot
 from shoal.v1 import bot_service_pb2 as pb
@@ -65,7 +66,7 @@ def _membership(standing: Standing) -> pb.Membership:
     """Return the message of a membership."""
     known = standing.membership
     return pb.Membership(
-        ladder_id=standing.ladder_id,
+        ladder_id=standing.ladder.competition_id,
         stage=pb.MembershipStage.Value(f"MEMBERSHIP_STAGE_{known.stage.name}"),
         since_time=timestamp(known.since_ms) if known.since_ms else None,
         why=known.why,
@@ -73,6 +74,10 @@ def _membership(standing: Standing) -> pb.Membership:
         most_faults=standing.most_faults,
         trial_match_id=known.match_id,
         retry_time=timestamp(known.due_ms) if standing.awaits_trial else None,
+        excluded=standing.excluded,
+        excluded_why=standing.excluded_why,
+        ladder_state=ladder_state(standing.ladder),
+        ladder_why=standing.ladder_why,
     )
 
 
