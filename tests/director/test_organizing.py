@@ -322,7 +322,7 @@ async def test_a_recount_keeps_releases_apart_and_given_ratings_as_they_are(hall
 
 
 async def test_results_of_an_excluded_bot_may_not_count(hall: Hall) -> None:
-    """From a moment on; what is still to come neither; and all of it again if it is restored."""
+    """From a moment on; what is still to come neither; and all of it again if it is restored (T62)."""
     bots = await hall.arrive(2)
     ladder = await hall.hold(Ladder(), bots)
     async with hall.directing():

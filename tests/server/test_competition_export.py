@@ -19,6 +19,7 @@ from shoal.server.store.releases import Period, Releases
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2 as ladders
+from shoal.v1 import match_pb2
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Metadata, Server, shoal
 
@@ -218,6 +219,7 @@ async def test_what_is_void_after_all_comes_again(season: Season) -> None:
     )
     (again,) = of("result", await season.lines(end.next))
     assert (again.match_id, again.rated) == (match_id, False)
+    assert again.unrated_reason == match_pb2.UNRATED_REASON_NOT_PLAYED
 
 
 async def test_a_store_that_has_lost_results_is_exported_anew(season: Season) -> None:
@@ -237,7 +239,10 @@ async def test_a_store_that_has_lost_results_is_exported_anew(season: Season) ->
 
 
 async def test_what_an_organizer_decides_is_exported_anew(season: Season) -> None:
-    """Every result says whether it counts, so what was exported before is not gone on with (T63)."""
+    """Every result says whether it counts, so what was exported before is not gone on with (T63).
+
+    What does not is marked, with the reason (T58), and not left out (T62).
+    """
     await season.play(1)
     lines = await season.lines()
     assert [each.counted for each in of("result", lines)] == [True, True]
@@ -251,6 +256,11 @@ async def test_what_an_organizer_decides_is_exported_anew(season: Season) -> Non
     assert read_error(caught.value).fields == ("since",)
     later = await season.lines()
     assert [each.counted for each in of("result", later)] == [False, False]
+    reasons = [{each.unrated_reason for each in of("result", some)} for some in (lines, later)]
+    assert reasons == [
+        {match_pb2.UNRATED_REASON_UNSPECIFIED},
+        {match_pb2.UNRATED_REASON_TAKEN_BACK},
+    ]
     (end,) = of("end", later)
     assert of("result", await season.lines(end.next)) == []
 

@@ -25,6 +25,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Scor
 from shoal.server.store.competitions import CompetitionStore, UnknownCompetition, now_ms
 from shoal.server.store.keys import time_of
 from shoal.server.store.releases import Releases, ReleaseStore, named
+from shoal.server.unrated import Unrated, why_unrated
 
 
 @final
@@ -42,13 +43,14 @@ class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
-    where an organizer has decided so.
+    where an organizer has decided so; `unrated` says why it does not count for ratings.
     """
 
     match_id: str
     block_key: str
     rated: bool
     counted: bool
+    unrated: Unrated | None
     ruleset: str
     bots: tuple[str, ...]
     versions: tuple[str, ...]
@@ -211,12 +213,14 @@ def _result(
     counted: competition_data.Result, found: Competition, known: Mapping[str, Releases]
 ) -> Result:
     fields, match = json.loads(counted.payload), finished(counted.payload)
+    counts = is_counted(found.rulings, match)
     names = score_names(match.match_id, match.bots, known)
     return Result(
         match_id=counted.match_id,
         block_key=counted.block_key,
         rated=match.rated,
-        counted=is_counted(found.rulings, match),
+        counted=counts,
+        unrated=why_unrated(found, match.termination, rated=match.rated, counted=counts),
         ruleset=fields["ruleset"],
         bots=match.bots,
         versions=tuple(_version(name, known) for name in names),

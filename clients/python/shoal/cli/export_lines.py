@@ -52,6 +52,7 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
         "block": result.block_key or None,
         "rated": result.rated,
         "counted": result.counted,
+        "unrated": _word(pb.UnratedReason.Name(result.unrated_reason), "UNRATED_REASON_"),
         "ruleset": result.ruleset,
         "bots": [*result.bot_ids],
         "bot_versions": [each or None for each in result.bot_versions],

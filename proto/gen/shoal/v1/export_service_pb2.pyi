@@ -186,6 +186,7 @@ class ExportResult(_message.Message):
     BOT_VERSIONS_FIELD_NUMBER: _builtins.int
     COUNTED_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    UNRATED_REASON_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     block_key: _builtins.str
@@ -200,6 +201,8 @@ class ExportResult(_message.Message):
     """Why it is void, if it is."""
     counted: _builtins.bool
     """Whether it counts: false where an organizer has decided since that it does not."""
+    unrated_reason: _match_pb2.UnratedReason.ValueType
+    """Why it does not count for ratings; unspecified if it does."""
     @_builtins.property
     def bot_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots, by seat."""
@@ -245,10 +248,11 @@ class ExportResult(_message.Message):
         bot_versions: _abc.Iterable[_builtins.str] | None = ...,
         counted: _builtins.bool = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        unrated_reason: _match_pb2.UnratedReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "void_reason", b"void_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

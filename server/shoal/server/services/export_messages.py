@@ -5,6 +5,7 @@ from typing import assert_never
 from shoal.server.director.rating import Rating as Belief
 from shoal.server.director.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
+from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message
 from shoal.server.store.competition_nouns import Ended
 from shoal.v1 import export_service_pb2 as pb
@@ -63,6 +64,7 @@ def _result(line: Result) -> pb.ExportResult:
         bot_versions=line.versions,
         counted=line.counted,
         end_time=timestamp(line.ended_ms),
+        unrated_reason=unrated_reason(line.unrated),
     )
 
 
