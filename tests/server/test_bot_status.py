@@ -6,6 +6,7 @@ import pytest
 
 from shoal.server.store import new_id
 from shoal.v1 import bot_service_pb2 as bots_pb
+from shoal.v1 import challenge_service_pb2 as challenges_pb
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import ladder_service_pb2 as pb
 from tests.server.support import Bot, Metadata, Server, shoal
@@ -73,6 +74,22 @@ async def test_an_excluded_bot_is_said_to_be_so_and_its_author_is_told_why(
     await server.competitions.ReadmitBot(readmitted, metadata=admin)
     told = await standing(server, bot, admin)
     assert (told.excluded, told.excluded_why) == (False, "")
+
+
+async def test_a_path_can_ask_of_the_bot_of_the_token(server: Server, bot: Bot) -> None:
+    """A path has no empty part: `-` says that it is the caller's."""
+    mine = {"metadata": bot.metadata}
+    for word in ("", "-"):
+        status = bots_pb.GetBotStatusRequest(bot_id=word)
+        assert (await server.bots.GetBotStatus(status, **mine)).bot.bot_id == bot.bot_id
+        wanted = challenges_pb.Acceptance(accept_from=challenges_pb.ACCEPT_FROM_NOBODY)
+        accept = challenges_pb.SetAcceptanceRequest(bot_id=word, acceptance=wanted)
+        await server.challenges.SetAcceptance(accept, **mine)
+        asked = challenges_pb.GetAcceptanceRequest(bot_id=word)
+        found = (await server.challenges.GetAcceptance(asked, **mine)).acceptance
+        assert found.accept_from == challenges_pb.ACCEPT_FROM_NOBODY
+        listed = challenges_pb.ListChallengesRequest(bot_id=word)
+        assert not (await server.challenges.ListChallenges(listed, **mine)).challenges
 
 
 async def test_a_ladder_that_pairs_nobody_is_said_to_do_so_and_why(

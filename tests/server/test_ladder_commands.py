@@ -67,6 +67,8 @@ async def test_a_ladder_from_its_file_to_its_end(
     assert f'"ladderId": "{name}"' in await said("show", "--ladder", name, "--json")
     assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
     assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")
+    assert await shoal(server, "ladder", "explain", "--ladder", name, "--bot", other.bot_id) == 2
+    assert "there is no entrant" in capsys.readouterr().err
     await said("end", "--ladder", name, "--why", "rain", by="admin")
     assert "ending: ended: rain" in await said("show", "--ladder", name)
     assert name in await said("list")

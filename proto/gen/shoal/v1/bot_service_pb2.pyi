@@ -337,7 +337,7 @@ class GetBotStatusRequest(_message.Message):
 
     BOT_ID_FIELD_NUMBER: _builtins.int
     bot_id: _builtins.str
-    """Which bot; empty: that of the token."""
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,

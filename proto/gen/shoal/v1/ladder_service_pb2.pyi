@@ -734,7 +734,7 @@ class ExplainLadderPairingRequest(_message.Message):
     bot_id: _builtins.str
     """Which bot; empty: everybody."""
     match_id: _builtins.str
-    """Which match: only why there is its table; then `bot_id` means nothing."""
+    """Which match: only why there is its table."""
     page_size: _builtins.int
     """At most so many bots; 0 means 50, more than 500 means 500, negative is MALFORMED."""
     page_token: _builtins.str
@@ -748,11 +748,13 @@ class ExplainLadderPairingRequest(_message.Message):
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "match_id", b"match_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "ladder_id", b"ladder_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_about: _TypeAlias = _typing.Literal["bot_id", "match_id"]  # noqa: Y015
+    _WhichOneofArgType_about: _TypeAlias = _typing.Literal["about", b"about"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_about) -> _WhichOneofReturnType_about | None: ...
 
 Global___ExplainLadderPairingRequest: _TypeAlias = ExplainLadderPairingRequest  # noqa: Y015
 

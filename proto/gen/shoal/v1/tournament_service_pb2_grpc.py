@@ -136,7 +136,7 @@ class TournamentServiceServicer:
 
     def StartTournament(self, request, context):
         """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-        over, or not enough have entered).
+        paused, drained or over, or not enough have entered).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

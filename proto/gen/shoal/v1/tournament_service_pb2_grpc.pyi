@@ -51,7 +51,7 @@ class TournamentServiceStub:
     """
     StartTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.StartTournamentRequest, _tournament_service_pb2.StartTournamentResponse]
     """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-    over, or not enough have entered).
+    paused, drained or over, or not enough have entered).
     """
     CancelTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]
     """Calls a tournament off: matches in play are played, nothing follows, and blocks that are not complete do not count.
@@ -93,7 +93,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """
     StartTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.StartTournamentRequest, _tournament_service_pb2.StartTournamentResponse]  # type: ignore[assignment]
     """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-    over, or not enough have entered).
+    paused, drained or over, or not enough have entered).
     """
     CancelTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]  # type: ignore[assignment]
     """Calls a tournament off: matches in play are played, nothing follows, and blocks that are not complete do not count.
@@ -168,7 +168,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.StartTournamentResponse, _abc.Awaitable[_tournament_service_pb2.StartTournamentResponse]]:
         """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-        over, or not enough have entered).
+        paused, drained or over, or not enough have entered).
         """
 
     @_abc_1.abstractmethod

@@ -9,7 +9,13 @@ from shoal.server.catalog import Catalog
 from shoal.server.memberships import Memberships, Standing
 from shoal.server.registration import Registration
 from shoal.server.services.ladder_messages import ladder_state
-from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
+from shoal.server.services.requests import (
+    body_hash,
+    bot_name_of,
+    bot_of,
+    page_size_of,
+    request_id_of,
+)
 from shoal.server.store.bots import Bot
 from shoal.v1 import bot_service_pb2 as pb
 from shoal.v1 import bot_service_pb2_grpc
@@ -57,7 +63,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         self, request: pb.GetBotStatusRequest, _: Context
     ) -> pb.GetBotStatusResponse:
         """Say how a bot stands on its ladders."""
-        bot = await self._catalog.bot(request.bot_id or current_caller().playing())
+        bot = await self._catalog.bot(bot_of(request.bot_id) or current_caller().playing())
         standings = await self._memberships.of(current_caller(), bot)
         return pb.GetBotStatusResponse(bot=_bot(bot), memberships=map(_membership, standings))
 
