@@ -11,31 +11,16 @@ from shoal.competition.pool import Candidate, Terms
 from shoal.server.auth import Caller
 from shoal.server.director import is_paired
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.explained import Asked, ExplanationPage
 from shoal.server.naming import with_names
 from shoal.server.page_tokens import next_token, read_number
-from shoal.server.standstill import why_it_stands
+from shoal.server.standstill import because, state_of, why_excluded, why_it_stands
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Wait, Waits, WaitStore
-
-
-@final
-class Asked(NamedTuple):
-    """What is to be explained: the table of a match, or a bot, or with neither everybody."""
-
-    bot_id: str = ""
-    match_id: str = ""
-
-
-@final
-class ExplanationPage(NamedTuple):
-    """Explanations, and the token of the next page."""
-
-    explanations: list[Explanation]
-    next_token: str
 
 
 @final
@@ -114,12 +99,7 @@ class LadderExplaining:
         there = {each.bot_id: each for each in presences if each is not None}
         waits = await self._waits.get(found.competition_id)
         owners = _owners(entrants)
-        excluded = {
-            bot: one.why
-            if caller.admin or (caller.owner and caller.owner == owners.get(bot))
-            else ""
-            for bot, one in found.rulings.excluded.items()
-        }
+        excluded = why_excluded(caller, found, owners)
         stands = await why_it_stands(self._competitions, found)
         return _Pool(there, waits, owners, unpaired, excluded, stands)
 
@@ -180,11 +160,11 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
     causes = (
         (
             found.state is not State.RUNNING,
-            f"The ladder is {_state(found)}: no table is made{_because(pool.stands)}.",
+            f"The ladder is {state_of(found)}: no table is made{because(pool.stands)}.",
         ),
         (
             bot in pool.excluded,
-            f"{bot} is excluded by the organizer, and not paired{_because(pool.excluded.get(bot, ''))}.",
+            f"{bot} is excluded by the organizer, and not paired{because(pool.excluded.get(bot, ''))}.",
         ),
         (presence is None, f"{bot} is not connected."),
         (unpaired is not None, _trial(bot, unpaired)),
@@ -202,16 +182,6 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
         ),
     )
     return next((cause for applies, cause in causes if applies), None)
-
-
-def _state(found: Competition) -> str:
-    """Return how far a ladder is, in a word."""
-    return "ending" if found.state is State.DRAINING and found.is_ending else found.state.value
-
-
-def _because(why: str) -> str:
-    """Return what somebody said as the end of a sentence; nothing if nobody said anything."""
-    return f" ({why})" if why else ""
 
 
 def _trial(bot: str, unpaired: Membership | None) -> str:

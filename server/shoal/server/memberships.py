@@ -5,7 +5,7 @@ from typing import final
 
 from shoal.competition.specification import Ladder
 from shoal.server.auth import Caller
-from shoal.server.standstill import why_it_stands
+from shoal.server.standstill import may_know, why_it_stands
 from shoal.server.store.bots import Bot
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
@@ -49,7 +49,7 @@ class Memberships:
         play too: whoever sits in it would know by it who the other is.
         """
         bot_id, standings = bot.bot_id, []
-        is_its = caller.admin or (not caller.anonymous and caller.owner == bot.owner)
+        is_its = may_know(caller, bot.owner)
         for found in await self._competitions.all():
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):

@@ -173,8 +173,10 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExplainPairing(self, request, context):
-        """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+        """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+        Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+        `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

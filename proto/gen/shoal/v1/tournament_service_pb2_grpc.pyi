@@ -66,8 +66,10 @@ class TournamentServiceStub:
     GetCrosstable: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]
     """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]
-    """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+    """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+    Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+    `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 @_typing.type_check_only
@@ -108,8 +110,10 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     GetCrosstable: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetCrosstableRequest, _tournament_service_pb2.GetCrosstableResponse]  # type: ignore[assignment]
     """Returns everybody against everybody, in the order of the standings, row by row. Errors: NOT_FOUND."""
     ExplainPairing: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]  # type: ignore[assignment]
-    """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+    """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+    Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+    `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -213,8 +217,10 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_service_pb2.ExplainPairingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ExplainPairingResponse, _abc.Awaitable[_tournament_service_pb2.ExplainPairingResponse]]:
-        """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+        """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+        Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+        `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

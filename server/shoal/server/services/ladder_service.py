@@ -5,7 +5,8 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
-from shoal.server.ladder_explaining import Asked, LadderExplaining
+from shoal.server.explained import Asked
+from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
 from shoal.server.services.explanation_messages import explanation_message
 from shoal.server.services.ladder_messages import ladder_message, standing_message
