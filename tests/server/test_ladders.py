@@ -316,3 +316,21 @@ async def test_explanations_come_in_pages(server: Server) -> None:
         if not token:
             break
     assert sorted(told) == sorted(bot.bot_id for bot in bots)
+
+
+async def test_a_bot_is_entered_by_its_owner_and_by_an_organizer(server: Server) -> None:
+    """By its name, as in a tournament; nobody else enters it, or takes it out."""
+    ladder = (await created(server)).ladder_id
+    anna, bert = await server.team(2)
+    stranger = await server.register()
+    for by, bot in ((anna.metadata, bert), (await server.admin(), stranger)):
+        enter = pb.JoinLadderRequest(ladder_id=ladder, bot_id=bot.bot_id)
+        await server.ladders.JoinLadder(enter, metadata=by)
+    assert (await got(server, ladder)).bot_count == 2
+    leave = pb.LeaveLadderRequest(ladder_id=ladder, bot_id=bert.bot_id)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.ladders.LeaveLadder(leave, metadata=stranger.metadata)
+    refused = read_error(caught.value)
+    assert (refused.reason, refused.metadata["bot_id"]) == ("NOT_ALLOWED", bert.bot_id)
+    await server.ladders.LeaveLadder(leave, metadata=anna.metadata)
+    assert (await got(server, ladder)).bot_count == 1

@@ -271,6 +271,7 @@ class App:
                     stores.memberships,
                     stores.waits,
                 ),
+                catalog,
             ),
             server,
         )

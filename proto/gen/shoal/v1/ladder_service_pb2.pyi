@@ -585,16 +585,20 @@ class JoinLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LADDER_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Which ladder."""
+    bot_id: _builtins.str
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,
         ladder_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -624,16 +628,20 @@ class LeaveLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LADDER_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Which ladder."""
+    bot_id: _builtins.str
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,
         ladder_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
