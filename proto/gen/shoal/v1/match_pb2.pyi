@@ -237,8 +237,8 @@ class Match(_message.Message):
     organizers.
     """
     unrated_reason: Global___UnratedReason.ValueType
-    """Why the result does not count for ratings; unspecified if it does, or if nothing is decided yet. MatchService alone
-    says it, in all that it answers once; elsewhere it is unspecified.
+    """Why the result does not count for ratings; unspecified if it does, or if nothing is decided yet. The plain answers of
+    MatchService alone say it; on streams and in a record it is unspecified.
     """
     @_builtins.property
     def time_control(self) -> Global___TimeControl:
