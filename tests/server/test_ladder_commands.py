@@ -11,7 +11,6 @@ LADDER = """
 name = "{name}"
 rulesets = ["salt", "base"]
 seats = [2]
-rated = false
 
 [time_control]
 move_ms = 500
@@ -58,7 +57,7 @@ async def test_a_ladder_from_its_file_to_its_end(
         name,
         "state     running",
         "plays     salt, base at tables of 2",
-        "matches   casual, 0 rated so far",
+        "matches   rated, 0 rated so far",
         "bots      1 (2 invited)",
         "blocks    0 over, 0 in play",
         "begins    at once",
