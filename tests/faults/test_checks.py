@@ -1,6 +1,7 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
 from shoal.server.store.keys import new_id
 from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
+from tests.faults.running import ROOT
 
 
 def test_what_is_true_is_not_found(journal: Journal) -> None:
@@ -261,6 +263,10 @@ def test_a_result_that_is_not_counted_as_it_was_is_found(
         (f"shoal:{{p00}}:match:{MATCH}", True, False),
         ("shoal:{p3f}:clock", True, False),
         ("shoal:{p03}:competition:main:results", True, False),
+        ("shoal:{p03}:competition:main:waits", False, False),
+        ("shoal:{p03}:competition:main:waits", True, True),
+        (f"shoal:{{p00}}:challenge:{MATCH}", False, False),
+        (f"shoal:{{p00}}:challenge:{MATCH}", True, True),
         ("shoal:{p03}:request:someone:1234", False, False),
         ("shoal:{p03}:request:someone:1234", True, True),
         (f"shoal:{{p00}}:annulled:{BOT}", False, False),
@@ -276,6 +282,18 @@ def test_a_result_that_is_not_counted_as_it_was_is_found(
 def test_only_documented_keys_stay(key: str, *, lasts: bool, leaks: bool) -> None:
     """T32."""
     assert bool(kinds(check_keys({key: lasts}))) is leaks
+
+
+def test_every_key_that_a_competition_keeps_may_stay() -> None:
+    """As the table of docs/design.md has them: all but blocks in play, and what passes by itself."""
+    table = (ROOT / "docs/design.md").read_text().split("\n## Keys\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| and its (.+?) \| (.+?) \|", table, re.MULTILINE)
+    kinds_of_keys = {kind: form for cell, form in rows for kind in re.findall(r":(\w+)", cell)}
+    assert {"entrants", "order", "waits", "memberships", "releases"} <= kinds_of_keys.keys()
+    for kind, form in kinds_of_keys.items():
+        passes = re.search(r", \d+ ", form) is not None
+        leaks = bool(kinds(check_keys({f"shoal:{{p03}}:competition:main:{kind}": not passes})))
+        assert leaks is (kind == "blocks"), kind
 
 
 @pytest.mark.parametrize(

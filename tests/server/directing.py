@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from typing import TypeAlias
 
-from shoal.match import SeatMeta, TimeControl
+from shoal.match import TimeControl
 from shoal.server.director import Director, Pairing, Settings
 from shoal.server.director import Stores as DirectorStores
-from shoal.server.play.creation import Creation, MatchSpec
+from shoal.server.play.creation import Creation
 from shoal.server.stores import Stores
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.streams import Stream, at_random, respond
@@ -29,16 +29,15 @@ async def directing(stores: Stores, settings: Settings = QUICK) -> AsyncIterator
     creation = Creation(stores.matches, stores.bots, "0.0")
 
     async def create(pairing: Pairing) -> None:
-        bots = await stores.bots.get_many(pairing.bots)
-        control = TimeControl(ready_ms=READY_MS, **asdict(pairing.time_control))
-        spec = MatchSpec(
-            seats=tuple(SeatMeta(each.bot_id, each.name) for each in bots if each is not None),
-            ruleset=pairing.ruleset,
-            time=control,
-            ladder=pairing.competition_id,
+        await creation.create_for_competition(
+            pairing.match_id,
+            pairing.bots,
+            ruleset_name=pairing.ruleset,
+            competition=pairing.competition_id,
             rated=pairing.rated,
+            time=TimeControl(ready_ms=READY_MS, **asdict(pairing.time_control)),
+            names_hidden=pairing.names_hidden,
         )
-        await creation.create(pairing.match_id, spec)
 
     parts = DirectorStores(
         pipe=stores.pipe,

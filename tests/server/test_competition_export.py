@@ -18,6 +18,8 @@ from shoal.server.store.direction import Counted, Direction
 from shoal.server.store.releases import Period, Releases
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as pb
+from shoal.v1 import ladder_service_pb2 as ladders
+from shoal.v1 import match_pb2
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Metadata, Server, shoal
 
@@ -133,6 +135,24 @@ async def test_every_line_of_the_command_is_what_the_schema_says(
     assert names(tmp_path) == [file.name]
 
 
+async def test_the_head_of_a_ladder_has_all_that_its_ratings_go_by(server: Server) -> None:
+    """Without its anchors nobody could work them out again (T63)."""
+    anchor = await server.register()
+    specification = ladders.LadderSpecification(
+        name=f"ladder-{new_id()}",
+        faults=5,
+        releases=False,
+        anchors=[ladders.LadderAnchor(bot_id=anchor.bot_id, rating=1700)],
+    )
+    request = ladders.CreateLadderRequest(specification=specification)
+    made = await server.ladders.CreateLadder(request, metadata=await server.admin())
+    season = Season(server, made.ladder.ladder_id, [])
+    (head,) = of("head", await season.lines())
+    assert head.ladder == made.ladder.specification
+    assert (head.ladder.anchors[0].rating, head.ladder.faults) == (1700, 5)
+    assert (head.ladder.trial, head.ladder.releases) == (True, False)
+
+
 async def test_an_export_goes_on_where_one_ended(
     season: Season, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -213,6 +233,7 @@ async def test_what_is_void_after_all_comes_again(season: Season) -> None:
     )
     (again,) = of("result", await season.lines(end.next))
     assert (again.match_id, again.rated) == (match_id, False)
+    assert again.unrated_reason == match_pb2.UNRATED_REASON_NOT_PLAYED
 
 
 async def test_a_store_that_has_lost_results_is_exported_anew(season: Season) -> None:
@@ -232,7 +253,10 @@ async def test_a_store_that_has_lost_results_is_exported_anew(season: Season) ->
 
 
 async def test_what_an_organizer_decides_is_exported_anew(season: Season) -> None:
-    """Every result says whether it counts, so what was exported before is not gone on with (T63)."""
+    """Every result says whether it counts, so what was exported before is not gone on with (T63).
+
+    What does not is marked, with the reason (T58), and not left out (T62).
+    """
     await season.play(1)
     lines = await season.lines()
     assert [each.counted for each in of("result", lines)] == [True, True]
@@ -246,6 +270,11 @@ async def test_what_an_organizer_decides_is_exported_anew(season: Season) -> Non
     assert read_error(caught.value).fields == ("since",)
     later = await season.lines()
     assert [each.counted for each in of("result", later)] == [False, False]
+    reasons = [{each.unrated_reason for each in of("result", some)} for some in (lines, later)]
+    assert reasons == [
+        {match_pb2.UNRATED_REASON_UNSPECIFIED},
+        {match_pb2.UNRATED_REASON_TAKEN_BACK},
+    ]
     (end,) = of("end", later)
     assert of("result", await season.lines(end.next)) == []
 
@@ -288,4 +317,5 @@ async def test_a_tournament_without_results_is_a_head_ratings_and_an_end(
     for line in (head, end):
         VALIDATOR.validate(line)
     assert (head["ladder"], head["competition"]) == (False, cup)
+    assert "round_robin" in head["specification"]["format"]
     assert (end["results"], end["ratings"]) == (0, 0)

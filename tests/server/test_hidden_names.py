@@ -1,14 +1,18 @@
 """Where a competition hides names, no byte that a seat gets before the end says who the others are."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
+from itertools import product
 
 import grpc
 import pytest
+from google.api import annotations_pb2
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import RoundRobin, Specification
@@ -16,8 +20,15 @@ from shoal.server.play.creation import Creation
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Note, State
 from shoal.server.store.direction import Direction
-from shoal.v1 import match_pb2, match_service_pb2, tournament_service_pb2
+from shoal.v1 import (
+    bot_service_pb2,
+    ladder_service_pb2,
+    match_pb2,
+    match_service_pb2,
+    tournament_service_pb2,
+)
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.rpcs import METHODS
 from tests.server.streams import PATIENCE, answer
 from tests.server.support import Bot, Metadata, Server
 
@@ -32,19 +43,22 @@ class Ear:
     metadata: Metadata
     heard: list[bytes] = field(default_factory=list)
 
-    async def ask(self, rpc: str, request: Message) -> bytes:
-        """Make a plain call, and return its answer; a refusal is heard too, with all that is in it."""
-        call = self.server.channel.unary_unary(f"/shoal.v1.{rpc}")
+    async def ask(self, method: MethodDescriptor, request: Message) -> bytes:
+        """Make a call, and return its answer; a refusal is one too, with all that is in it."""
+        path = f"/{method.containing_service.full_name}/{method.name}"
+        data = request.SerializeToString()
         try:
-            self.heard.append(await call(request.SerializeToString(), metadata=self.metadata))
+            if method.server_streaming:
+                stream = self.server.channel.unary_stream(path)(data, metadata=self.metadata)
+                return b"".join([each async for each in stream])
+            return bytes(await self.server.channel.unary_unary(path)(data, metadata=self.metadata))
         except grpc.aio.AioRpcError as error:
             told = [str(error.details()).encode()]
             told += [
                 value if isinstance(value, bytes) else value.encode()
                 for _, value in error.trailing_metadata() or ()
             ]
-            self.heard += told
-        return self.heard[-1]
+            return b"".join(told)
 
     @asynccontextmanager
     async def following(self, rpc: str, request: Message, *, duplex: bool) -> AsyncIterator[None]:
@@ -100,30 +114,93 @@ async def hidden_match(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
     return cup, match_id
 
 
-async def ask_everything(
-    ear: Ear, cup: str, match_id: str, mine: Bot, others: Sequence[Bot]
-) -> None:
-    """Make every call that could tell a seat of a match who sits at the others."""
-    await ear.ask("PlayService/ListDecisions", pb.ListDecisionsRequest())
-    await ear.ask("MatchService/GetMatch", match_service_pb2.GetMatchRequest(match_id=match_id))
-    await ear.ask(
-        "MatchService/GetMatchRecord", match_service_pb2.GetMatchRecordRequest(match_id=match_id)
+async def hidden_trial(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
+    """Begin the trial of two bots on a ladder that hides names; return the ids of both."""
+    ladder, match_id = f"ladder-{new_id()}", new_id()
+    await server.make_ladder(ladder, seats=(2,), names_hidden=True)
+    bots = tuple(bot.bot_id for bot in seats)
+    for bot in seats:
+        request = ladder_service_pb2.JoinLadderRequest(ladder_id=ladder)
+        await server.ladders.JoinLadder(request, metadata=bot.metadata)
+        memberships = server.stores.memberships
+        known = (await memberships.of(ladder, [bot.bot_id]))[bot.bot_id]
+        on_trial = changed(known, match_id=match_id, bots=bots, ruleset="base")
+        await memberships.change(ladder, bot.bot_id, known, on_trial)
+    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+        match_id, bots, ruleset_name="base", competition="", rated=False, names_hidden=True
     )
-    for bot_id in ("", mine.bot_id, *(bot.bot_id for bot in others)):
-        request = match_service_pb2.ListMatchesRequest(bot_id=bot_id, page_size=500)
-        found = match_service_pb2.ListMatchesResponse.FromString(
-            await ear.ask("MatchService/ListMatches", request)
-        )
-        ids = {each.match_id for each in found.matches}
-        assert (match_id in ids) == (bot_id in {"", mine.bot_id})
-        # Other matches of this store are not what this is about.
-        ear.heard[-1] = b"".join(
-            each.SerializeToString() for each in found.matches if each.match_id == match_id
-        )
-    blocks = tournament_service_pb2.ListBlocksRequest(tournament_id=cup)
-    await ear.ask("TournamentService/ListBlocks", blocks)
-    why = tournament_service_pb2.ExplainPairingRequest(tournament_id=cup)
-    await ear.ask("TournamentService/ExplainPairing", why)
+    return ladder, match_id
+
+
+READS = {
+    name: method
+    for name, method in METHODS.items()
+    if method.GetOptions().Extensions[annotations_pb2.http].get
+    # This one goes on until the end: it is listened to beside all others.
+    and name != "MatchService.SpectateMatch"
+}
+"""All calls that only tell something, those among them that are yet to come."""
+
+ROSTERS = {
+    "BotService.ListBots",
+    "ExportService.ExportCompetition",
+    "ExportService.ListCrosstable",
+    "LadderService.ExplainLadderPairing",
+    "LadderService.ListStandings",
+    "TournamentService.GetCrosstable",
+    "TournamentService.ListTournamentStandings",
+}
+"""Those that tell everybody who takes part, and so must not tell of a match in play."""
+
+COMPETITION = {"competition_id", "ladder_id", "tournament_id"}
+BOTS = {"bot_id", "other_id"}
+
+
+def requests(
+    method: MethodDescriptor, competition: str, match_id: str, bots: Sequence[str]
+) -> Iterator[tuple[Message, set[str]]]:
+    """Yield requests with all that a method may be asked with, and the bots that they name."""
+    fields = [field.name for field in method.input_type.fields]
+    fixed = {field: competition for field in fields if field in COMPETITION}
+    if "page_size" in fields:
+        fixed["page_size"] = 500
+    make = GetMessageClass(method.input_type)
+    names = [field for field in fields if field in BOTS]
+    for chosen in product(("", *bots), repeat=len(names)):
+        yield make(**fixed, **dict(zip(names, chosen, strict=True))), set(chosen)
+    if "match_id" in fields:
+        yield make(**fixed, match_id=match_id), set()
+
+
+async def ask_everything(
+    ear: Ear, competition: str, match_id: str, mine: Bot, others: Sequence[Bot]
+) -> None:
+    """Make every call that could tell a seat of a match who sits at the others; none does.
+
+    What names no other bot has no word of them, and what does, or says who takes part, none of the match.
+    """
+    secrets = words_of(others)
+    ids = {bot.bot_id for bot in others}
+    for name, method in READS.items():
+        for request, named in requests(method, competition, match_id, (mine.bot_id, *ids)):
+            told = await ear.ask(method, request)
+            if name == "MatchService.ListMatches":
+                told = of_match(told, match_id)
+                assert bool(told) == named.isdisjoint(ids)
+            is_roster = name in ROSTERS and not getattr(request, "match_id", "")
+            banned = [match_id] if is_roster or named & ids else secrets
+            assert [word for word in banned if word.encode() in told] == [], (name, request)
+
+
+def of_match(told: bytes, match_id: str) -> bytes:
+    """Return what a list of matches tells of one: others of this store are not what this is about."""
+    found = match_service_pb2.ListMatchesResponse.FromString(told)
+    return b"".join(each.SerializeToString() for each in found.matches if each.match_id == match_id)
+
+
+def words_of(bots: Sequence[Bot]) -> list[str]:
+    """Return the words that tell who sits there."""
+    return [word for bot in bots for word in (bot.bot_id, bot.name, bot.owner)]
 
 
 @pytest.mark.parametrize("way", ["stream", "watch", "following"])
@@ -132,7 +209,7 @@ async def test_no_seat_is_told_who_the_others_are(server: Server, way: str, coun
     """In none of the ways to play, nor by any other call, from before the deal to the end (T88)."""
     seats = [await server.register() for _ in range(count)]
     mine, *others = seats
-    secrets = [word for bot in others for word in (bot.bot_id, bot.name, bot.owner)]
+    secrets = words_of(others)
     cup, match_id = await hidden_match(server, seats)
     ear = Ear(server, mine.metadata)
     ways = {
@@ -149,11 +226,29 @@ async def test_no_seat_is_told_who_the_others_are(server: Server, way: str, coun
         await ask_everything(ear, cup, match_id, mine, others)
         for bot in seats:
             await server.ready(bot, match_id)
-        for _ in range(12):
+        for number in range(12):
             await move(server, seats, match_id)
-            await ask_everything(ear, cup, match_id, mine, others)
+            if number % 4 == 0:
+                await ask_everything(ear, cup, match_id, mine, others)
     assert ear.has(match_id, mine.name, "seat 1") == [match_id, mine.name, "seat 1"]
     assert ear.has(*secrets) == []
+
+
+async def test_no_seat_of_a_trial_is_told_who_the_other_is(server: Server) -> None:
+    """Nor by how the other stands on its ladder (T88); itself, and an organizer, are told of the trial."""
+    mine, other = [await server.register() for _ in range(2)]
+    ladder, match_id = await hidden_trial(server, (mine, other))
+    ear = Ear(server, mine.metadata)
+    await ask_everything(ear, ladder, match_id, mine, [other])
+    for caller, bot, told in (
+        (mine.metadata, "", match_id),
+        (mine.metadata, other.bot_id, ""),
+        ((), mine.bot_id, ""),
+        (await server.admin(), mine.bot_id, match_id),
+    ):
+        request = bot_service_pb2.GetBotStatusRequest(bot_id=bot)
+        (membership,) = (await server.bots.GetBotStatus(request, metadata=caller)).memberships
+        assert membership.trial_match_id == told
 
 
 async def move(server: Server, seats: Sequence[Bot], match_id: str) -> None:

@@ -11,7 +11,6 @@ LADDER = """
 name = "{name}"
 rulesets = ["salt", "base"]
 seats = [2]
-rated = false
 
 [time_control]
 move_ms = 500
@@ -58,7 +57,7 @@ async def test_a_ladder_from_its_file_to_its_end(
         name,
         "state     running",
         "plays     salt, base at tables of 2",
-        "matches   casual, 0 rated so far",
+        "matches   rated, 0 rated so far",
         "bots      1 (2 invited)",
         "blocks    0 over, 0 in play",
         "begins    at once",
@@ -67,8 +66,10 @@ async def test_a_ladder_from_its_file_to_its_end(
     assert f'"ladderId": "{name}"' in await said("show", "--ladder", name, "--json")
     assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
     assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")
+    assert await shoal(server, "ladder", "explain", "--ladder", name, "--bot", other.bot_id) == 2
+    assert "there is no entrant" in capsys.readouterr().err
     await said("end", "--ladder", name, "--why", "rain", by="admin")
-    assert "draining: ended: rain" in await said("show", "--ladder", name)
+    assert "ending: ended: rain" in await said("show", "--ladder", name)
     assert name in await said("list")
 
 

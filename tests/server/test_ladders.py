@@ -208,7 +208,7 @@ async def test_an_ended_ladder_takes_nobody_and_keeps_its_standings(server: Serv
     anna, bert = await server.team(2)
     await join(server, ladder, anna)
     over = await end(server, ladder, "the season is over")
-    assert (over.state, over.ended) == (pb.LADDER_STATE_DRAINING, "ended: the season is over")
+    assert (over.state, over.ended) == (pb.LADDER_STATE_ENDING, "ended: the season is over")
     assert await end(server, ladder, "again") == over
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await join(server, ladder, bert)
@@ -225,7 +225,7 @@ async def test_a_ladder_that_is_drained_to_be_paused_may_be_ended(server: Server
     await server.competitions.DrainCompetition(request, metadata=admin)
     assert (await got(server, ladder)).state == pb.LADDER_STATE_DRAINING
     over = await end(server, ladder, "enough")
-    assert (over.state, over.ended) == (pb.LADDER_STATE_DRAINING, "ended: enough")
+    assert (over.state, over.ended) == (pb.LADDER_STATE_ENDING, "ended: enough")
     listed = await server.competitions.ListActions(
         organizing.ListActionsRequest(competition_id=ladder), metadata=admin
     )
@@ -268,7 +268,7 @@ async def test_why_a_bot_waits_is_said_in_words_and_numbers(server: Server) -> N
         await waits.keep(ladder, Waits({anna.bot_id: kept}))
         assert "is kept for a tournament" in await waiting(server, ladder, anna)
     await end(server, ladder)
-    assert await waiting(server, ladder, anna) == "The ladder is draining: no table is made."
+    assert await waiting(server, ladder, anna) == "The ladder is ending: no table is made (ended)."
 
 
 async def test_why_there_is_a_table_is_said_also_when_it_is_over(server: Server) -> None:
@@ -350,3 +350,21 @@ async def test_explanations_come_in_pages(server: Server) -> None:
         if not token:
             break
     assert sorted(told) == sorted(bot.bot_id for bot in bots)
+
+
+async def test_a_bot_is_entered_by_its_owner_and_by_an_organizer(server: Server) -> None:
+    """By its name, as in a tournament; nobody else enters it, or takes it out."""
+    ladder = (await created(server)).ladder_id
+    anna, bert = await server.team(2)
+    stranger = await server.register()
+    for by, bot in ((anna.metadata, bert), (await server.admin(), stranger)):
+        enter = pb.JoinLadderRequest(ladder_id=ladder, bot_id=bot.bot_id)
+        await server.ladders.JoinLadder(enter, metadata=by)
+    assert (await got(server, ladder)).bot_count == 2
+    leave = pb.LeaveLadderRequest(ladder_id=ladder, bot_id=bert.bot_id)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.ladders.LeaveLadder(leave, metadata=stranger.metadata)
+    refused = read_error(caught.value)
+    assert (refused.reason, refused.metadata["bot_id"]) == ("NOT_ALLOWED", bert.bot_id)
+    await server.ladders.LeaveLadder(leave, metadata=anna.metadata)
+    assert (await got(server, ladder)).bot_count == 1

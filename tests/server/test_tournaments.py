@@ -7,16 +7,17 @@ import grpc
 import pytest
 
 from shoal.competition.block import Attempt, Ending
-from shoal.competition.specification import Knockout, RoundRobin, Swiss
+from shoal.competition.specification import Gauntlet, Knockout, RoundRobin, Swiss
 from shoal.server import tournaments
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended, State, Try
 from shoal.server.store.direction import Counted, Direction
+from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as exports
 from shoal.v1 import tournament_pb2 as nouns
 from shoal.v1 import tournament_service_pb2 as pb
 from tests.server.rpcs import read_error
-from tests.server.support import Bot, Server
+from tests.server.support import Bot, Metadata, Server
 
 MATCHES = [f"00{number:028x}" for number in range(1, 4)]
 """Ids of matches that a director of another test may come across."""
@@ -309,17 +310,94 @@ async def test_who_leaves_a_knock_out_is_out_from_its_first_open_tie(server: Ser
     assert [one.gone_from for one in entrants] == [1, 0, None, None]
 
 
+async def explained(
+    server: Server, cup: str, metadata: Metadata = (), **fields: object
+) -> list[nouns.Explanation]:
+    """Return why there are the tables of a tournament, and what its bots wait for."""
+    request = pb.ExplainPairingRequest(tournament_id=cup, **fields)
+    answer = await server.tournaments.ExplainPairing(request, metadata=metadata)
+    return list(answer.explanations)
+
+
 async def test_a_bot_is_told_what_it_plays_and_waits_for(server: Server) -> None:
-    """By the names of the bots (T81)."""
+    """By the names of the bots, with its table in play and why there is that (T81)."""
     cup, bots = await played(server)
-    request = pb.ExplainPairingRequest(tournament_id=cup, bot_id=bots[2].bot_id)
-    (told,) = (await server.tournaments.ExplainPairing(request)).explanations
+    table, told = await explained(server, cup, bot_id=bots[2].bot_id)
+    assert list(table.bot_ids) == [bots[0].bot_id, bots[2].bot_id]
+    assert list(table.sentences) == [
+        "Block 2.0.0: everybody meets everybody, in round 3 of the schedule these.",
+        f"Of its 2 matches, rotation 0 is in play: {MATCHES[2]}.",
+    ]
     assert list(told.bot_ids) == [bots[2].bot_id]
     assert (told.numbers["playing"], told.numbers["waiting"], told.numbers["present"]) == (1, 1, 0)
     text = " ".join(told.sentences)
     assert "plays block 2.0.0 with" in text
+    assert f"in match {MATCHES[2]}." in text
     assert "is not connected. What waits for it: 1 block." in text
     assert bots[2].bot_id not in text
+
+
+async def test_a_table_that_is_over_is_explained_too(server: Server) -> None:
+    """Asked for by its match; a match that is none of the tournament is not there (T81)."""
+    cup, _ = await played(server)
+    (told,) = await explained(server, cup, match_id=MATCHES[0])
+    assert list(told.sentences) == [
+        "Block 1.0.0: everybody meets everybody, in round 2 of the schedule these."
+    ]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await explained(server, cup, match_id=new_id())
+    assert read_error(caught.value).reason == "NOT_FOUND"
+
+
+async def test_explanations_come_a_page_at_a_time(server: Server) -> None:
+    """Each table once, on the page of its first bot, and each bot once."""
+    cup, bots = await played(server)
+    request, heard = pb.ExplainPairingRequest(tournament_id=cup, page_size=1), []
+    while True:
+        answer = await server.tournaments.ExplainPairing(request)
+        heard += [list(each.bot_ids) for each in answer.explanations]
+        if not answer.next_page_token:
+            break
+        request.page_token = answer.next_page_token
+    assert sorted(heard) == sorted(
+        [[bot.bot_id] for bot in bots] + [[bots[0].bot_id, bots[2].bot_id]]
+    )
+
+
+async def test_a_tournament_that_stands_says_why(server: Server) -> None:
+    """And who is excluded is told why, but nobody else is."""
+    cup, bots = await played(server)
+    admin = await server.admin()
+    excluded = organizing.ExcludeBotRequest(
+        competition_id=cup, bot_id=bots[0].bot_id, why="it floods us"
+    )
+    await server.competitions.ExcludeBot(excluded, metadata=admin)
+    mine = await explained(server, cup, bots[0].metadata, bot_id=bots[0].bot_id)
+    sentence = f"{bots[0].name} is excluded by the organizer, and not paired"
+    assert f"{sentence} (it floods us)." in mine[-1].sentences
+    others = await explained(server, cup, bot_id=bots[0].bot_id)
+    assert f"{sentence}." in others[-1].sentences
+    pause = organizing.PauseCompetitionRequest(competition_id=cup, why="a new rack")
+    await server.competitions.PauseCompetition(pause, metadata=admin)
+    told = await explained(server, cup, bot_id=bots[2].bot_id)
+    assert "The tournament is paused: no block begins (a new rack)." in told[-1].sentences
+
+
+async def test_a_bot_without_room_is_said_to_have_none(server: Server) -> None:
+    """Its next block is not said to begin at once, and of others that are away it is said what follows."""
+    cup, bots = await played(server)
+    await server.create(bots[2], bots[0])
+    async with server.stream(bots[2], max_matches=1), server.stream(bots[1], max_matches=1):
+        (full,) = [
+            sentence
+            for each in await explained(server, cup, bot_id=bots[2].bot_id)
+            for sentence in each.sentences
+            if "waits for" in sentence
+        ]
+    assert full == (
+        f"Block 0.0.0 waits for {bots[2].name}: {bots[2].name} plays 1 of the 1 table that it takes at once, "
+        "over all competitions."
+    )
 
 
 async def test_a_swiss_pairing_is_explained(server: Server) -> None:
@@ -331,3 +409,35 @@ async def test_a_swiss_pairing_is_explained(server: Server) -> None:
     answer = await server.tournaments.ExplainPairing(pb.ExplainPairingRequest(tournament_id=cup))
     assert len(answer.explanations) == 5
     assert "has the bye" in " ".join(answer.explanations[1].sentences)
+
+
+async def test_a_table_of_any_format_says_why_it_is_there(server: Server) -> None:
+    """Of a gauntlet who the challenger is, of a knock-out which tie it is, and who has a bye (T81)."""
+    bots = await server.team(3)
+    ids = [bot.bot_id for bot in bots]
+    gauntlet = Gauntlet(challengers=(ids[1],))
+    for form, table, sentence in (
+        (
+            gauntlet,
+            (ids[1], ids[0]),
+            f"Block 0.0.0: each challenger meets everybody who is none; here it is {bots[1].name}.",
+        ),
+        (
+            Knockout(best_of=3),
+            (ids[1], ids[2]),
+            "Block 0.1.0: tie 2 of round 1, between seed 2 and seed 3; it is block 1, and 2 won decide.",
+        ),
+    ):
+        cup = await server.make_tournament(format=form)
+        await enter(server, cup, *bots)
+        await start(server, cup)
+        key = sentence.split()[1].rstrip(":")
+        block = Block(key, table, "base", rated=False, match_id=new_id(), why=("A wish.",))
+        found = await server.stores.competitions.get(cup)
+        await Direction(server.stores.pipe, 1).reserve(found, [block])
+        (told, *_) = await explained(server, cup, bot_id=table[0])
+        assert list(told.sentences[:2]) == ["A wish.", sentence]
+        if isinstance(form, Knockout):
+            best = await explained(server, cup, bot_id=ids[0])
+            bye = f"{bots[0].name} has the bye in round 1: byes fall to the best seeds, and it is seed 1."
+            assert bye in best[-1].sentences

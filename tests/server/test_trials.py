@@ -13,7 +13,7 @@ from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
-from tests.server.directing import directing, playing
+from tests.server.directing import QUICK, directing, playing
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server, serving, shoal, until
 
@@ -79,6 +79,29 @@ async def test_newcomers_play_a_casual_match_first(server: Server, ladder: str) 
     assert first[0] == first[1]  # one match tries both
     match = await server.match(first[0])
     assert (match.rated, match.ladder_id) == (False, "")
+
+
+async def test_a_newcomer_plays_for_ratings_without_waiting_for_a_tick(
+    server: Server, ladder: str
+) -> None:
+    """From joining over the trial to the first rated match one thing follows from another (T69, T71).
+
+    A tick would come after the patience of this test.
+    """
+    anna, bert = await server.register(), await server.register()
+    async with (
+        directing(server.stores, replace(QUICK, tick=600)),
+        playing(server, anna),
+        playing(server, bert),
+    ):
+        await join(server, ladder, anna, bert)
+        await until_stage(server, anna, ACTIVE)
+
+        async def has_played() -> bool:
+            return await rated(server, ladder) > 0
+
+        await until(has_played, patience=40)
+    assert {(await standing(server, bot)).stage for bot in (anna, bert)} == {ACTIVE}
 
 
 async def test_a_bot_that_cannot_finish_a_match_is_not_admitted(

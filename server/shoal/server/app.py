@@ -59,6 +59,7 @@ from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
 from shoal.server.tournaments import Tournaments
+from shoal.server.unrated import Ratedness
 from shoal.server.voiding import Voiding
 from shoal.v1 import (
     bot_service_pb2,
@@ -243,6 +244,7 @@ class App:
                 catalog,
                 Voiding(catalog, self._playing, organizing),
                 self._spectators,
+                Ratedness(stores.competitions),
             ),
             server,
         )
@@ -272,6 +274,7 @@ class App:
                     stores.memberships,
                     stores.waits,
                 ),
+                catalog,
             ),
             server,
         )

@@ -4,6 +4,7 @@ import asyncio
 from typing import final
 
 from shoal.match import LoggedEntry, Match, parse_entry
+from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
@@ -30,6 +31,15 @@ class Catalog:
         bot = await self._bots.get(bot_id) if is_id(bot_id) else None
         if bot is None:
             raise not_found("bot", bot_id)
+        return bot
+
+    async def own_bot(self, caller: Caller, bot_id: str) -> Bot:
+        """Return a bot that a caller may speak for, that of its token if none is named; raise Refusal."""
+        bot = await self.bot(bot_id or caller.playing())
+        if not caller.known().admin and bot.owner != caller.owner:
+            raise Refusal(
+                Reason.NOT_ALLOWED, f"bot {bot.name!r} belongs to somebody else", bot_id=bot.bot_id
+            )
         return bot
 
     async def list_bots(self, page_size: int, token: str) -> tuple[list[Bot], str]:

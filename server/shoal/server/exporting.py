@@ -26,6 +26,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Scor
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.keys import time_of
 from shoal.server.store.releases import Releases, ReleaseStore, named
+from shoal.server.unrated import Unrated, why_unrated
 
 
 @final
@@ -43,14 +44,15 @@ class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
-    where an organizer has decided so. `order` is its place among all that was counted, from 1; 0 of one that
-    was counted before there was an order.
+    where an organizer has decided so; `unrated` says why it does not count for ratings. `order` is its place
+    among all that was counted, from 1; 0 of one that was counted before there was an order.
     """
 
     match_id: str
     block_key: str
     rated: bool
     counted: bool
+    unrated: Unrated | None
     ruleset: str
     bots: tuple[str, ...]
     versions: tuple[str, ...]
@@ -219,12 +221,14 @@ def _result(
     order: int,
 ) -> Result:
     fields, match = json.loads(counted.payload), finished(counted.payload)
+    counts = is_counted(found.rulings, match)
     names = score_names(match.match_id, match.bots, known)
     return Result(
         match_id=counted.match_id,
         block_key=counted.block_key,
         rated=match.rated,
-        counted=is_counted(found.rulings, match),
+        counted=counts,
+        unrated=why_unrated(found, match.termination, rated=match.rated, counted=counts),
         ruleset=fields["ruleset"],
         bots=match.bots,
         versions=tuple(_version(name, known) for name in names),

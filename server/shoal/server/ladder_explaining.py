@@ -1,6 +1,6 @@
 """Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, final
 
@@ -11,30 +11,16 @@ from shoal.competition.pool import Candidate, Terms
 from shoal.server.auth import Caller
 from shoal.server.director import is_paired
 from shoal.server.errors import Reason, Refusal, not_found
+from shoal.server.explained import Asked, ExplanationPage
 from shoal.server.naming import with_names
 from shoal.server.page_tokens import next_token, read_number
+from shoal.server.standstill import because, state_of, why_excluded, why_it_stands
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Wait, Waits, WaitStore
-
-
-@final
-class Asked(NamedTuple):
-    """What is to be explained: the table of a match, or a bot, or with neither everybody."""
-
-    bot_id: str = ""
-    match_id: str = ""
-
-
-@final
-class ExplanationPage(NamedTuple):
-    """Explanations, and the token of the next page."""
-
-    explanations: list[Explanation]
-    next_token: str
 
 
 @final
@@ -79,7 +65,7 @@ class LadderExplaining:
             raise not_found("entrant", asked.bot_id)
         page = bots[start : start + page_size]
         blocks = {} if hidden else await self._competitions.blocks(found.competition_id)
-        pool = await self._pool(found, entrants)
+        pool = await self._pool(found, entrants, caller)
         explanations = [
             *(
                 _why_table(block)
@@ -103,28 +89,35 @@ class LadderExplaining:
         (named,) = await with_names([_why_table(block)], self._bots)
         return named
 
-    async def _pool(self, found: Competition, entrants: Sequence[Entrant]) -> "_Pool":
+    async def _pool(
+        self, found: Competition, entrants: Sequence[Entrant], caller: Caller
+    ) -> "_Pool":
         ids = [one.bot_id for one in entrants]
         presences = await self._presences.get_many(ids)
         known = await self._memberships.of(found.competition_id, ids)
         unpaired = {bot: each for bot, each in known.items() if not is_paired(each)}
         there = {each.bot_id: each for each in presences if each is not None}
         waits = await self._waits.get(found.competition_id)
-        return _Pool(there, waits, _owners(entrants), unpaired, found.rulings.excluded.keys())
+        owners = _owners(entrants)
+        excluded = why_excluded(caller, found, owners)
+        stands = await why_it_stands(self._competitions, found)
+        return _Pool(there, waits, owners, unpaired, excluded, stands)
 
 
 @final
 class _Pool(NamedTuple):
     """Those who are connected, what the director has said of those who wait, all owners, and who is kept out.
 
-    `unpaired` are those that must finish a trial first.
+    `unpaired` are those that must finish a trial first; `excluded` says why, where the caller may know it;
+    `stands` why the ladder makes no tables.
     """
 
     there: Mapping[str, Presence]
     waits: Waits | None
     owners: Mapping[str, str]
     unpaired: Mapping[str, Membership]
-    excluded: Collection[str]
+    excluded: Mapping[str, str]
+    stands: str
 
 
 def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
@@ -167,11 +160,11 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
     causes = (
         (
             found.state is not State.RUNNING,
-            f"The ladder is {found.state.value}: no table is made.",
+            f"The ladder is {state_of(found)}: no table is made{because(pool.stands)}.",
         ),
         (
             bot in pool.excluded,
-            f"{bot} is excluded by the organizer, and not paired.",
+            f"{bot} is excluded by the organizer, and not paired{because(pool.excluded.get(bot, ''))}.",
         ),
         (presence is None, f"{bot} is not connected."),
         (unpaired is not None, _trial(bot, unpaired)),

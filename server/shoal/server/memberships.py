@@ -1,9 +1,13 @@
 """How a bot stands on the ladders that it has entered, as callers read it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from shoal.competition.specification import Ladder
+from shoal.server.auth import Caller
+from shoal.server.standstill import may_know, why_it_stands
+from shoal.server.store.bots import Bot
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 
@@ -13,9 +17,15 @@ from shoal.server.store.memberships import Membership, MembershipStore, Stage
 class Standing:
     """A bot on a ladder; `since_ms` of its membership is 0 where nothing was ever noted of it."""
 
-    ladder_id: str
+    ladder: Competition
     membership: Membership
     most_faults: int
+    excluded: bool
+    excluded_why: str
+    """The organizer's words, where the caller may have them."""
+
+    ladder_why: str
+    """Why the ladder makes no tables, if it makes none."""
 
     @property
     def awaits_trial(self) -> bool:
@@ -32,9 +42,14 @@ class Memberships:
         self._competitions = competitions
         self._memberships = memberships
 
-    async def of(self, bot_id: str) -> list[Standing]:
-        """Return how a bot stands, by ladder."""
-        standings = []
+    async def of(self, caller: Caller, bot: Bot) -> list[Standing]:
+        """Return how a bot stands, by ladder.
+
+        Why it is excluded is told to its owner and to organizers alone; where names are hidden the trial in
+        play too: whoever sits in it would know by it who the other is.
+        """
+        bot_id, standings = bot.bot_id, []
+        is_its = may_know(caller, bot.owner)
         for found in await self._competitions.all():
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):
@@ -42,5 +57,16 @@ class Memberships:
             if await self._competitions.take_part(ladder_id, [bot_id]):
                 known = await self._memberships.of(ladder_id, [bot_id])
                 membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
-                standings.append(Standing(ladder_id, membership, form.faults))
+                if found.specification.names_hidden and not is_its:
+                    membership = replace(membership, match_id="")
+                exclusion = found.rulings.excluded.get(bot_id)
+                standing = Standing(
+                    ladder=found,
+                    membership=membership,
+                    most_faults=form.faults,
+                    excluded=exclusion is not None,
+                    excluded_why=exclusion.why if exclusion is not None and is_its else "",
+                    ladder_why=await why_it_stands(self._competitions, found),
+                )
+                standings.append(standing)
         return standings

@@ -218,6 +218,11 @@ def status(
 
 def _standing(membership: pb.Membership) -> str:
     """Return how a bot stands on a ladder, in words."""
+    said = [_because("excluded by the organizer", membership.excluded_why)] * membership.excluded
+    if membership.ladder_state != pb.LADDER_STATE_RUNNING:
+        said.append(_because(f"nothing is paired: {_state(membership)}", membership.ladder_why))
+    if said:
+        return "; ".join(said)
     if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
         if not membership.fault_count:
             return "paired whenever it runs and has room"
@@ -233,6 +238,21 @@ def _standing(membership: pb.Membership) -> str:
         return f"{membership.why}; {trial}"
     again = membership.retry_time.ToDatetime().strftime("%H:%M:%S")
     return f"{membership.why}; a trial follows from {again} UTC, when it runs"
+
+
+def _state(membership: pb.Membership) -> str:
+    """Return how far the ladder is, in words."""
+    match membership.ladder_state:
+        case pb.LADDER_STATE_OPEN:
+            return "the ladder has not begun"
+        case pb.LADDER_STATE_ENDING | pb.LADDER_STATE_FINISHED:
+            return "the ladder is over"
+        case _:
+            return "the ladder is paused"
+
+
+def _because(what: str, why: str) -> str:
+    return f"{what} ({why})" if why else what
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

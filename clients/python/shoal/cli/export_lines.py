@@ -34,10 +34,11 @@ def line_of(line: pb.ExportLine, competition: str) -> dict[str, Json]:
 
 
 def _head(head: pb.ExportHead) -> dict[str, Json]:
+    is_ladder = head.WhichOneof("specification") == "ladder"
     return {
-        "ladder": head.ladder,
+        "ladder": is_ladder,
         "specification": MessageToDict(
-            head.specification,
+            head.ladder if is_ladder else head.tournament,
             preserving_proto_field_name=True,
             always_print_fields_with_no_presence=True,
         ),
@@ -51,6 +52,7 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
         "block": result.block_key or None,
         "rated": result.rated,
         "counted": result.counted,
+        "unrated": _word(pb.UnratedReason.Name(result.unrated_reason), "UNRATED_REASON_"),
         "ruleset": result.ruleset,
         "bots": [*result.bot_ids],
         "bot_versions": [each or None for each in result.bot_versions],

@@ -24,7 +24,7 @@ from shoal.cli.output import fail, say, say_json, say_table
 from shoal.cli.record import record_of
 from shoal.cli.remote import connect
 from shoal.cli.telling import turn_lines
-from shoal.cli.view import clock_text, placements, present_lines, status_name
+from shoal.cli.view import clock_text, placements, present_lines, rated_text, status_name
 from shoal.client import Client, pb
 from shoal.record import BadRecord, verify
 
@@ -265,3 +265,4 @@ def _say_head(match: pb.Match) -> None:
     for seat, text in enumerate(placements(match)):
         say(f"  seat {seat}  {text}")
     say(f"  clock   {clock_text(match.time_control)}")
+    say(f"  rated   {rated_text(match)}")

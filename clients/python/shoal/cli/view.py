@@ -11,8 +11,27 @@ def status_name(match: pb.Match) -> str:
     """Return where a match stands, and how it ended."""
     if match.status == pb.MATCH_STATUS_FINISHED:
         ending = pb.Termination.Name(match.result.termination).removeprefix("TERMINATION_")
-        return f"finished ({ending.lower().replace('_', ' ')})"
+        taken_back = match.unrated_reason == pb.UNRATED_REASON_TAKEN_BACK
+        more = "; does not count" if taken_back else ""
+        return f"finished ({ending.lower().replace('_', ' ')}{more})"
     return pb.MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower()
+
+
+def rated_text(match: pb.Match) -> str:
+    """Return whether the result counts for ratings, and if not why."""
+    match match.unrated_reason:
+        case pb.UNRATED_REASON_CASUAL:
+            return "no: it belongs to no ladder and no tournament"
+        case pb.UNRATED_REASON_COMPETITION:
+            return "no: nothing in its competition is rated"
+        case pb.UNRATED_REASON_ONE_OWNER:
+            return "no: two of its bots are of one owner"
+        case pb.UNRATED_REASON_NOT_PLAYED:
+            return "no: nothing was decided"
+        case pb.UNRATED_REASON_TAKEN_BACK:
+            return "no: an organizer has decided that it does not count"
+        case _:
+            return "yes" if match.rated else "no"
 
 
 def clock_text(clock: pb.TimeControl) -> str:

@@ -41,12 +41,12 @@ class Ladders:
 
         async def page(token: str) -> tuple[Sequence[pb.Explanation], str]:
             request = pb.ExplainLadderPairingRequest(
-                ladder_id=ladder_id,
-                bot_id=bot_id,
-                match_id=match_id,
-                page_token=token,
-                page_size=_PAGE,
+                ladder_id=ladder_id, page_token=token, page_size=_PAGE
             )
+            if match_id:
+                request.match_id = match_id
+            elif bot_id:
+                request.bot_id = bot_id
             response = await self._calls.call(self._stub.ExplainLadderPairing, request)
             return response.explanations, response.next_page_token
 

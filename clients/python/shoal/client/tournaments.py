@@ -97,7 +97,20 @@ class Tournaments:
 
         return await all_pages(page, None)
 
-    async def explain(self, tournament_id: str, bot_id: str = "") -> Sequence[pb.Explanation]:
-        """Return why a bot, or everybody, is paired as it is, and what it waits for."""
-        request = pb.ExplainPairingRequest(tournament_id=tournament_id, bot_id=bot_id)
-        return (await self._calls.call(self._stub.ExplainPairing, request)).explanations
+    async def explain(
+        self, tournament_id: str, bot_id: str = "", match_id: str = ""
+    ) -> list[pb.Explanation]:
+        """Return why there are tables and what a bot, or everybody, waits for; or why there is one match."""
+
+        async def page(token: str) -> tuple[Sequence[pb.Explanation], str]:
+            request = pb.ExplainPairingRequest(
+                tournament_id=tournament_id, page_token=token, page_size=_PAGE
+            )
+            if match_id:
+                request.match_id = match_id
+            elif bot_id:
+                request.bot_id = bot_id
+            response = await self._calls.call(self._stub.ExplainPairing, request)
+            return response.explanations, response.next_page_token
+
+        return await all_pages(page, None)

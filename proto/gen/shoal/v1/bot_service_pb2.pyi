@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from shoal.v1 import ladder_service_pb2 as _ladder_service_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -70,6 +71,10 @@ class Membership(_message.Message):
     MOST_FAULTS_FIELD_NUMBER: _builtins.int
     TRIAL_MATCH_ID_FIELD_NUMBER: _builtins.int
     RETRY_TIME_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_WHY_FIELD_NUMBER: _builtins.int
+    LADDER_STATE_FIELD_NUMBER: _builtins.int
+    LADDER_WHY_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """The ladder."""
     stage: Global___MembershipStage.ValueType
@@ -81,7 +86,17 @@ class Membership(_message.Message):
     most_faults: _builtins.int
     """After so many it is paused; 0: never."""
     trial_match_id: _builtins.str
-    """The casual match of its trial, while that is in play; else empty."""
+    """The casual match of its trial, while that is in play; else empty. Where the ladder hides names it is told to the bot's
+    owner and to organizers alone.
+    """
+    excluded: _builtins.bool
+    """Whether an organizer has excluded it: it is not paired, whatever its stage."""
+    excluded_why: _builtins.str
+    """Why it is excluded, in the organizer's words; told to the bot's owner and to organizers alone, empty if nobody said."""
+    ladder_state: _ladder_service_pb2.LadderState.ValueType
+    """How far the ladder is: nobody is paired unless it runs."""
+    ladder_why: _builtins.str
+    """Why the ladder is paused, or is or will be over, in words; empty otherwise, and if nobody said."""
     @_builtins.property
     def since_time(self) -> _timestamp_pb2.Timestamp:
         """Since when; absent where that was not noted."""
@@ -101,10 +116,14 @@ class Membership(_message.Message):
         most_faults: _builtins.int = ...,
         trial_match_id: _builtins.str = ...,
         retry_time: _timestamp_pb2.Timestamp | None = ...,
+        excluded: _builtins.bool = ...,
+        excluded_why: _builtins.str = ...,
+        ladder_state: _ladder_service_pb2.LadderState.ValueType = ...,
+        ladder_why: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["retry_time", b"retry_time", "since_time", b"since_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fault_count", b"fault_count", "ladder_id", b"ladder_id", "most_faults", b"most_faults", "retry_time", b"retry_time", "since_time", b"since_time", "stage", b"stage", "trial_match_id", b"trial_match_id", "why", b"why"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["excluded", b"excluded", "excluded_why", b"excluded_why", "fault_count", b"fault_count", "ladder_id", b"ladder_id", "ladder_state", b"ladder_state", "ladder_why", b"ladder_why", "most_faults", b"most_faults", "retry_time", b"retry_time", "since_time", b"since_time", "stage", b"stage", "trial_match_id", b"trial_match_id", "why", b"why"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -318,7 +337,7 @@ class GetBotStatusRequest(_message.Message):
 
     BOT_ID_FIELD_NUMBER: _builtins.int
     bot_id: _builtins.str
-    """Which bot; empty: that of the token."""
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,

@@ -427,7 +427,7 @@ class ListChallengesRequest(_message.Message):
     page_token: _builtins.str
     """From the previous page; empty for the first."""
     bot_id: _builtins.str
-    """Of which bot; empty: that of the token."""
+    """Of which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,
@@ -526,7 +526,7 @@ class SetAcceptanceRequest(_message.Message):
     BOT_ID_FIELD_NUMBER: _builtins.int
     ACCEPTANCE_FIELD_NUMBER: _builtins.int
     bot_id: _builtins.str
-    """Which bot; empty: that of the token."""
+    """Which bot; empty or `-`: that of the token."""
     @_builtins.property
     def acceptance(self) -> Global___Acceptance:
         """What it accepts from now on."""
@@ -577,7 +577,7 @@ class GetAcceptanceRequest(_message.Message):
 
     BOT_ID_FIELD_NUMBER: _builtins.int
     bot_id: _builtins.str
-    """Which bot; empty: that of the token."""
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,

@@ -84,7 +84,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     many there may be, 0 where it is neither.
     """
     ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 26
-    """FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
+    """FAILED_PRECONDITION. The competition, the challenge or the match is not in a state in which this can be done. Metadata:
+    state.
+    """
     ERROR_REASON_MATCH_ARCHIVED: _ErrorReason.ValueType  # 30
     """FAILED_PRECONDITION. So old a match is not in the store any more, and this server cannot read the archive where it is,
     if there was one. Metadata: place, the machine and the folder.
@@ -157,7 +159,9 @@ ERROR_REASON_ENTRY_REFUSED: ErrorReason.ValueType  # 25
 many there may be, 0 where it is neither.
 """
 ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 26
-"""FAILED_PRECONDITION. The competition or challenge is not in a state in which this can be done. Metadata: state."""
+"""FAILED_PRECONDITION. The competition, the challenge or the match is not in a state in which this can be done. Metadata:
+state.
+"""
 ERROR_REASON_MATCH_ARCHIVED: ErrorReason.ValueType  # 30
 """FAILED_PRECONDITION. So old a match is not in the store any more, and this server cannot read the archive where it is,
 if there was one. Metadata: place, the machine and the folder.

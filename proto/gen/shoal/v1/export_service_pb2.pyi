@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from shoal.v1 import ladder_service_pb2 as _ladder_service_pb2
 from shoal.v1 import match_pb2 as _match_pb2
 from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
@@ -130,16 +131,18 @@ class ExportHead(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     COMPETITION_ID_FIELD_NUMBER: _builtins.int
-    SPECIFICATION_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
     LADDER_FIELD_NUMBER: _builtins.int
     EXPORT_TIME_FIELD_NUMBER: _builtins.int
     competition_id: _builtins.str
     """The competition."""
-    ladder: _builtins.bool
-    """Whether it is a ladder; then the specification has no format."""
     @_builtins.property
-    def specification(self) -> _tournament_pb2.TournamentSpecification:
-        """What it is and plays, as an organizer asked for it."""
+    def tournament(self) -> _tournament_pb2.TournamentSpecification:
+        """Of a tournament."""
+
+    @_builtins.property
+    def ladder(self) -> _ladder_service_pb2.LadderSpecification:
+        """Of a ladder."""
 
     @_builtins.property
     def export_time(self) -> _timestamp_pb2.Timestamp:
@@ -149,15 +152,17 @@ class ExportHead(_message.Message):
         self,
         *,
         competition_id: _builtins.str = ...,
-        specification: _tournament_pb2.TournamentSpecification | None = ...,
-        ladder: _builtins.bool = ...,
+        tournament: _tournament_pb2.TournamentSpecification | None = ...,
+        ladder: _ladder_service_pb2.LadderSpecification | None = ...,
         export_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time", "specification", b"specification"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time", "ladder", b"ladder", "specification", b"specification", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["competition_id", b"competition_id", "export_time", b"export_time", "ladder", b"ladder", "specification", b"specification"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["competition_id", b"competition_id", "export_time", b"export_time", "ladder", b"ladder", "specification", b"specification", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_specification: _TypeAlias = _typing.Literal["tournament", "ladder"]  # noqa: Y015
+    _WhichOneofArgType_specification: _TypeAlias = _typing.Literal["specification", b"specification"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_specification) -> _WhichOneofReturnType_specification | None: ...
 
 Global___ExportHead: _TypeAlias = ExportHead  # noqa: Y015
 
@@ -182,6 +187,7 @@ class ExportResult(_message.Message):
     COUNTED_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
+    UNRATED_REASON_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     block_key: _builtins.str
@@ -200,6 +206,8 @@ class ExportResult(_message.Message):
     """Its place in the order in which results were counted, from 1, with gaps: ratings build on each other in this order.
     0 of one that was counted before there was an order; those come first, by when they ended, then by match id.
     """
+    unrated_reason: _match_pb2.UnratedReason.ValueType
+    """Why it does not count for ratings; unspecified if it does."""
     @_builtins.property
     def bot_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots, by seat."""
@@ -246,10 +254,11 @@ class ExportResult(_message.Message):
         counted: _builtins.bool = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
         order: _builtins.int = ...,
+        unrated_reason: _match_pb2.UnratedReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "void_reason", b"void_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -37,8 +37,10 @@ class _LadderStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LadderSta
     LADDER_STATE_PAUSED: _LadderState.ValueType  # 3
     """Matches in play go on, nothing new begins."""
     LADDER_STATE_DRAINING: _LadderState.ValueType  # 4
+    """Tables in play are played to their end, no new ones are made, then it is paused."""
+    LADDER_STATE_ENDING: _LadderState.ValueType  # 5
     """Tables in play are played to their end, no new ones are made, then it is over."""
-    LADDER_STATE_FINISHED: _LadderState.ValueType  # 5
+    LADDER_STATE_FINISHED: _LadderState.ValueType  # 6
     """It is over."""
 
 class LadderState(_LadderState, metaclass=_LadderStateEnumTypeWrapper):
@@ -53,8 +55,10 @@ LADDER_STATE_RUNNING: LadderState.ValueType  # 2
 LADDER_STATE_PAUSED: LadderState.ValueType  # 3
 """Matches in play go on, nothing new begins."""
 LADDER_STATE_DRAINING: LadderState.ValueType  # 4
+"""Tables in play are played to their end, no new ones are made, then it is paused."""
+LADDER_STATE_ENDING: LadderState.ValueType  # 5
 """Tables in play are played to their end, no new ones are made, then it is over."""
-LADDER_STATE_FINISHED: LadderState.ValueType  # 5
+LADDER_STATE_FINISHED: LadderState.ValueType  # 6
 """It is over."""
 Global___LadderState: _TypeAlias = LadderState  # noqa: Y015
 
@@ -581,16 +585,20 @@ class JoinLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LADDER_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Which ladder."""
+    bot_id: _builtins.str
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,
         ladder_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -620,16 +628,20 @@ class LeaveLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LADDER_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """Which ladder."""
+    bot_id: _builtins.str
+    """Which bot; empty or `-`: that of the token."""
     def __init__(
         self,
         *,
         ladder_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder_id", b"ladder_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -730,7 +742,7 @@ class ExplainLadderPairingRequest(_message.Message):
     bot_id: _builtins.str
     """Which bot; empty: everybody."""
     match_id: _builtins.str
-    """Which match: only why there is its table; then `bot_id` means nothing."""
+    """Which match: only why there is its table."""
     page_size: _builtins.int
     """At most so many bots; 0 means 50, more than 500 means 500, negative is MALFORMED."""
     page_token: _builtins.str
@@ -744,11 +756,13 @@ class ExplainLadderPairingRequest(_message.Message):
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "match_id", b"match_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "ladder_id", b"ladder_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "ladder_id", b"ladder_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_about: _TypeAlias = _typing.Literal["bot_id", "match_id"]  # noqa: Y015
+    _WhichOneofArgType_about: _TypeAlias = _typing.Literal["about", b"about"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_about) -> _WhichOneofReturnType_about | None: ...
 
 Global___ExplainLadderPairingRequest: _TypeAlias = ExplainLadderPairingRequest  # noqa: Y015
 

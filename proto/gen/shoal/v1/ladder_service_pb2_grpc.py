@@ -113,16 +113,17 @@ class LadderServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def JoinLadder(self, request, context):
-        """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-        Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
+        """Enters a bot: it is paired whenever it is connected and has room. Joining again is a success. An admin token enters any
+        bot, another one those of its owner. Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (somebody else's bot, or
+        none is named and the token belongs to none), ENTRY_REFUSED (its rules of entry, or it is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LeaveLadder(self, request, context):
-        """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
-        Errors: NOT_FOUND (no such ladder).
+        """Takes a bot out: no new matches; running ones are played. Leaving again is a success. Whoever may enter it may do so.
+        Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (as for joining).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

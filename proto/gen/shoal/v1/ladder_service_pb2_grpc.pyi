@@ -47,12 +47,13 @@ class LadderServiceStub:
     that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
     """
     JoinLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]
-    """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-    Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
+    """Enters a bot: it is paired whenever it is connected and has room. Joining again is a success. An admin token enters any
+    bot, another one those of its owner. Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (somebody else's bot, or
+    none is named and the token belongs to none), ENTRY_REFUSED (its rules of entry, or it is over).
     """
     LeaveLadder: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.LeaveLadderRequest, _ladder_service_pb2.LeaveLadderResponse]
-    """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
-    Errors: NOT_FOUND (no such ladder).
+    """Takes a bot out: no new matches; running ones are played. Leaving again is a success. Whoever may enter it may do so.
+    Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (as for joining).
     """
     ListStandings: _grpc.UnaryUnaryMultiCallable[_ladder_service_pb2.ListStandingsRequest, _ladder_service_pb2.ListStandingsResponse]
     """Lists the standings, best first. Errors: NOT_FOUND (no such ladder)."""
@@ -83,12 +84,13 @@ class LadderServiceAsyncStub(LadderServiceStub):
     that ends or is over is a success. Errors: NOT_FOUND, NOT_ALLOWED (no admin token), MALFORMED (`why`).
     """
     JoinLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.JoinLadderRequest, _ladder_service_pb2.JoinLadderResponse]  # type: ignore[assignment]
-    """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-    Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
+    """Enters a bot: it is paired whenever it is connected and has room. Joining again is a success. An admin token enters any
+    bot, another one those of its owner. Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (somebody else's bot, or
+    none is named and the token belongs to none), ENTRY_REFUSED (its rules of entry, or it is over).
     """
     LeaveLadder: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.LeaveLadderRequest, _ladder_service_pb2.LeaveLadderResponse]  # type: ignore[assignment]
-    """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
-    Errors: NOT_FOUND (no such ladder).
+    """Takes a bot out: no new matches; running ones are played. Leaving again is a success. Whoever may enter it may do so.
+    Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (as for joining).
     """
     ListStandings: _aio.UnaryUnaryMultiCallable[_ladder_service_pb2.ListStandingsRequest, _ladder_service_pb2.ListStandingsResponse]  # type: ignore[assignment]
     """Lists the standings, best first. Errors: NOT_FOUND (no such ladder)."""
@@ -146,8 +148,9 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ladder_service_pb2.JoinLadderRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.JoinLadderResponse, _abc.Awaitable[_ladder_service_pb2.JoinLadderResponse]]:
-        """Enters the bot of the token: it is paired whenever it is connected and has room. Joining again is a success.
-        Errors: NOT_FOUND (no such ladder), ENTRY_REFUSED (its rules of entry, or it is over).
+        """Enters a bot: it is paired whenever it is connected and has room. Joining again is a success. An admin token enters any
+        bot, another one those of its owner. Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (somebody else's bot, or
+        none is named and the token belongs to none), ENTRY_REFUSED (its rules of entry, or it is over).
         """
 
     @_abc_1.abstractmethod
@@ -156,8 +159,8 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ladder_service_pb2.LeaveLadderRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ladder_service_pb2.LeaveLadderResponse, _abc.Awaitable[_ladder_service_pb2.LeaveLadderResponse]]:
-        """Takes the bot of the token out: no new matches; running ones are played. Leaving again is a success.
-        Errors: NOT_FOUND (no such ladder).
+        """Takes a bot out: no new matches; running ones are played. Leaving again is a success. Whoever may enter it may do so.
+        Errors: NOT_FOUND (no such ladder or bot), NOT_ALLOWED (as for joining).
         """
 
     @_abc_1.abstractmethod

@@ -20,6 +20,42 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _UnratedReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UnratedReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UnratedReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    UNRATED_REASON_UNSPECIFIED: _UnratedReason.ValueType  # 0
+    """It counts, or it is not over and will, if it is played to its end."""
+    UNRATED_REASON_CASUAL: _UnratedReason.ValueType  # 1
+    """It belongs to no competition: somebody made it, it came of a challenge, or it was a trial."""
+    UNRATED_REASON_COMPETITION: _UnratedReason.ValueType  # 2
+    """Nothing in its competition counts for ratings."""
+    UNRATED_REASON_ONE_OWNER: _UnratedReason.ValueType  # 3
+    """Two of its bots are of one owner."""
+    UNRATED_REASON_NOT_PLAYED: _UnratedReason.ValueType  # 4
+    """It ended before anything was decided, by NO_SHOW, VOID or ABORTED."""
+    UNRATED_REASON_TAKEN_BACK: _UnratedReason.ValueType  # 5
+    """An organizer has decided that it does not count: this match, or all of a bot or of a time."""
+
+class UnratedReason(_UnratedReason, metaclass=_UnratedReasonEnumTypeWrapper):
+    """Why a result does not count for ratings."""
+
+UNRATED_REASON_UNSPECIFIED: UnratedReason.ValueType  # 0
+"""It counts, or it is not over and will, if it is played to its end."""
+UNRATED_REASON_CASUAL: UnratedReason.ValueType  # 1
+"""It belongs to no competition: somebody made it, it came of a challenge, or it was a trial."""
+UNRATED_REASON_COMPETITION: UnratedReason.ValueType  # 2
+"""Nothing in its competition counts for ratings."""
+UNRATED_REASON_ONE_OWNER: UnratedReason.ValueType  # 3
+"""Two of its bots are of one owner."""
+UNRATED_REASON_NOT_PLAYED: UnratedReason.ValueType  # 4
+"""It ended before anything was decided, by NO_SHOW, VOID or ABORTED."""
+UNRATED_REASON_TAKEN_BACK: UnratedReason.ValueType  # 5
+"""An organizer has decided that it does not count: this match, or all of a bot or of a time."""
+Global___UnratedReason: _TypeAlias = UnratedReason  # noqa: Y015
+
 class _MatchStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -179,6 +215,7 @@ class Match(_message.Message):
     SEED_COMMITMENT_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
+    UNRATED_REASON_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Made by the server; sorts by time of creation within a partition."""
     status: Global___MatchStatus.ValueType
@@ -190,7 +227,7 @@ class Match(_message.Message):
     ladder_id: _builtins.str
     """The ladder, or the id of the tournament, that made the match; empty for others."""
     rated: _builtins.bool
-    """Whether the result counts for ratings."""
+    """Whether the match was made for its result to count for ratings."""
     version: _builtins.int
     """Count of entries in the log."""
     seed_commitment: _builtins.bytes
@@ -198,6 +235,10 @@ class Match(_message.Message):
     names_hidden: _builtins.bool
     """Whether its competition hides who sits there until the end: everybody is told of their own bot alone, but for
     organizers.
+    """
+    unrated_reason: Global___UnratedReason.ValueType
+    """Why the result does not count for ratings; unspecified if it does, or if nothing is decided yet. The plain answers of
+    MatchService alone say it; on streams and in a record it is unspecified.
     """
     @_builtins.property
     def time_control(self) -> Global___TimeControl:
@@ -233,10 +274,11 @@ class Match(_message.Message):
         seed_commitment: _builtins.bytes = ...,
         result: Global___MatchResult | None = ...,
         names_hidden: _builtins.bool = ...,
+        unrated_reason: Global___UnratedReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "unrated_reason", b"unrated_reason", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

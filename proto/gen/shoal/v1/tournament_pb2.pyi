@@ -36,8 +36,10 @@ class _TournamentStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tourn
     TOURNAMENT_STATE_PAUSED: _TournamentState.ValueType  # 3
     """Matches in play go on, nothing new begins."""
     TOURNAMENT_STATE_DRAINING: _TournamentState.ValueType  # 4
-    """Blocks in play go on, no new ones begin, then it is over, or paused if its organizer drains it."""
-    TOURNAMENT_STATE_FINISHED: _TournamentState.ValueType  # 5
+    """Blocks in play are played to their end, no new ones begin, then it is paused."""
+    TOURNAMENT_STATE_ENDING: _TournamentState.ValueType  # 5
+    """Blocks in play are played to their end, no new ones begin, then it is over."""
+    TOURNAMENT_STATE_FINISHED: _TournamentState.ValueType  # 6
     """It is over."""
 
 class TournamentState(_TournamentState, metaclass=_TournamentStateEnumTypeWrapper):
@@ -52,8 +54,10 @@ TOURNAMENT_STATE_RUNNING: TournamentState.ValueType  # 2
 TOURNAMENT_STATE_PAUSED: TournamentState.ValueType  # 3
 """Matches in play go on, nothing new begins."""
 TOURNAMENT_STATE_DRAINING: TournamentState.ValueType  # 4
-"""Blocks in play go on, no new ones begin, then it is over, or paused if its organizer drains it."""
-TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 5
+"""Blocks in play are played to their end, no new ones begin, then it is paused."""
+TOURNAMENT_STATE_ENDING: TournamentState.ValueType  # 5
+"""Blocks in play are played to their end, no new ones begin, then it is over."""
+TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 6
 """It is over."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 

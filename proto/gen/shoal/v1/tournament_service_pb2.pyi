@@ -483,21 +483,35 @@ class ExplainPairingRequest(_message.Message):
 
     TOURNAMENT_ID_FIELD_NUMBER: _builtins.int
     BOT_ID_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     tournament_id: _builtins.str
     """Which tournament."""
     bot_id: _builtins.str
     """Which bot; empty: everybody."""
+    match_id: _builtins.str
+    """Which match: only why there is its table, also when that is over."""
+    page_size: _builtins.int
+    """At most so many bots; 0 means 50, more than 500 means 500, negative is MALFORMED."""
+    page_token: _builtins.str
+    """From the previous page; empty for the first."""
     def __init__(
         self,
         *,
         tournament_id: _builtins.str = ...,
         bot_id: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "match_id", b"match_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "tournament_id", b"tournament_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "bot_id", b"bot_id", "match_id", b"match_id", "page_size", b"page_size", "page_token", b"page_token", "tournament_id", b"tournament_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_about: _TypeAlias = _typing.Literal["bot_id", "match_id"]  # noqa: Y015
+    _WhichOneofArgType_about: _TypeAlias = _typing.Literal["about", b"about"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_about) -> _WhichOneofReturnType_about | None: ...
 
 Global___ExplainPairingRequest: _TypeAlias = ExplainPairingRequest  # noqa: Y015
 
@@ -508,18 +522,24 @@ class ExplainPairingResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EXPLANATIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty on the last page, and only there."""
     @_builtins.property
     def explanations(self) -> _containers.RepeatedCompositeFieldContainer[_tournament_pb2.Explanation]:
-        """How each was paired, and what it waits for."""
+        """Why there are the tables in play and, in a Swiss tournament, those of the round, each once; then what each bot plays
+        and waits for.
+        """
 
     def __init__(
         self,
         *,
         explanations: _abc.Iterable[_tournament_pb2.Explanation] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -131,7 +131,7 @@ class TournamentServiceServicer:
 
     def StartTournament(self, request, context):
         """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-        over, or not enough have entered).
+        paused, drained or over, or not enough have entered).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -161,8 +161,10 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExplainPairing(self, request, context):
-        """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+        """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+        Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+        `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

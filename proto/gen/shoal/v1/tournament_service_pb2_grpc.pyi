@@ -51,7 +51,7 @@ class TournamentServiceStub:
     """
     StartTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.StartTournamentRequest, _tournament_service_pb2.StartTournamentResponse]
     """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-    over, or not enough have entered).
+    paused, drained or over, or not enough have entered).
     """
     CancelTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]
     """Calls a tournament off: matches in play are played, nothing follows, and blocks that are not complete do not count.
@@ -64,8 +64,10 @@ class TournamentServiceStub:
     organizers alone. Errors: NOT_FOUND.
     """
     ExplainPairing: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]
-    """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+    """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+    Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+    `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 @_typing.type_check_only
@@ -91,7 +93,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """
     StartTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.StartTournamentRequest, _tournament_service_pb2.StartTournamentResponse]  # type: ignore[assignment]
     """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-    over, or not enough have entered).
+    paused, drained or over, or not enough have entered).
     """
     CancelTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]  # type: ignore[assignment]
     """Calls a tournament off: matches in play are played, nothing follows, and blocks that are not complete do not count.
@@ -104,8 +106,10 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     organizers alone. Errors: NOT_FOUND.
     """
     ExplainPairing: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ExplainPairingRequest, _tournament_service_pb2.ExplainPairingResponse]  # type: ignore[assignment]
-    """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-    bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+    """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+    a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+    Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+    `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
     """
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -164,7 +168,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.StartTournamentResponse, _abc.Awaitable[_tournament_service_pb2.StartTournamentResponse]]:
         """Begins a tournament, now. Starting one that runs is a success. Errors: NOT_FOUND, NOT_ALLOWED, WRONG_STATE (it is
-        over, or not enough have entered).
+        paused, drained or over, or not enough have entered).
         """
 
     @_abc_1.abstractmethod
@@ -201,8 +205,10 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_service_pb2.ExplainPairingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ExplainPairingResponse, _abc.Awaitable[_tournament_service_pb2.ExplainPairingResponse]]:
-        """Says why a bot, or everybody, is paired as it is, and what it waits for. Errors: NOT_FOUND (no such tournament, or the
-        bot has not entered), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
+        """Says why a table is played, and what bots wait for. Of a match it is why there is its table, also when that is over; of
+        a bot what it plays and what its next blocks wait for, with its tables in play; without either that of everybody.
+        Errors: NOT_FOUND (no such tournament, the bot has not entered, or the match is none of it), MALFORMED (`page_size`,
+        `page_token`), NOT_ALLOWED (names are hidden: only an organizer may ask before it is over).
         """
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -13,15 +13,20 @@ STAYS: Final = re.compile(
     r"shoal:\{p[0-3][0-9a-f]\}:(?:"
     # Matches are archives, with what leads to them and what the director has read of them.
     rf"match:{_ID}|log:{_ID}|matches|outbox|outbox:cursor|clock"
-    # Bots, their names and tokens, and what they played.
-    rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}"
-    r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|audit|noted|uncounted))?"
+    # Bots, their names and tokens, what they played, and which challenges they accept and were in.
+    rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}|acceptance:{_ID}|challenges:{_ID}"
+    # Competitions: only their blocks in play are none when nobody plays.
+    r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|order|memberships|releases))?"
+    r"|competition:[^:]*:(?:audit|noted|uncounted)"
     r"|competitions|competitions:active|director|processes|format|admin)"
 )
 """The keys that stay, as the table of docs/design.md has them."""
 
-PASSES: Final = re.compile(rf"shoal:\{{p[0-3][0-9a-f]\}}:(?:request:.+|annulled:{_ID})")
-"""Keys that stay for a day, or for ten minutes, and must have an end."""
+PASSES: Final = re.compile(
+    r"shoal:\{p[0-3][0-9a-f]\}:(?:"
+    rf"request:.+|annulled:{_ID}|challenge:{_ID}|competition:[^:]*:waits)"
+)
+"""Keys that stay for some seconds up to a week, and must have an end."""
 
 MORE_DESCRIPTORS: Final = 12
 MORE_THREADS: Final = 24

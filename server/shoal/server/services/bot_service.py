@@ -8,7 +8,14 @@ from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.memberships import Memberships, Standing
 from shoal.server.registration import Registration
-from shoal.server.services.requests import body_hash, bot_name_of, page_size_of, request_id_of
+from shoal.server.services.ladder_messages import ladder_state
+from shoal.server.services.requests import (
+    body_hash,
+    bot_name_of,
+    bot_of,
+    page_size_of,
+    request_id_of,
+)
 from shoal.server.store.bots import Bot
 from shoal.v1 import bot_service_pb2 as pb
 from shoal.v1 import bot_service_pb2_grpc
@@ -56,8 +63,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         self, request: pb.GetBotStatusRequest, _: Context
     ) -> pb.GetBotStatusResponse:
         """Say how a bot stands on its ladders."""
-        bot = await self._catalog.bot(request.bot_id or current_caller().playing())
-        standings = await self._memberships.of(bot.bot_id)
+        bot = await self._catalog.bot(bot_of(request.bot_id) or current_caller().playing())
+        standings = await self._memberships.of(current_caller(), bot)
         return pb.GetBotStatusResponse(bot=_bot(bot), memberships=map(_membership, standings))
 
 
@@ -65,7 +72,7 @@ def _membership(standing: Standing) -> pb.Membership:
     """Return the message of a membership."""
     known = standing.membership
     return pb.Membership(
-        ladder_id=standing.ladder_id,
+        ladder_id=standing.ladder.competition_id,
         stage=pb.MembershipStage.Value(f"MEMBERSHIP_STAGE_{known.stage.name}"),
         since_time=timestamp(known.since_ms) if known.since_ms else None,
         why=known.why,
@@ -73,6 +80,10 @@ def _membership(standing: Standing) -> pb.Membership:
         most_faults=standing.most_faults,
         trial_match_id=known.match_id,
         retry_time=timestamp(known.due_ms) if standing.awaits_trial else None,
+        excluded=standing.excluded,
+        excluded_why=standing.excluded_why,
+        ladder_state=ladder_state(standing.ladder),
+        ladder_why=standing.ladder_why,
     )
 
 

@@ -17,6 +17,7 @@ from shoal.server.services.challenge_messages import (
 from shoal.server.services.requests import (
     DEFAULT_RULESET,
     body_hash,
+    bot_of,
     page_size_of,
     request_id_of,
     time_of,
@@ -63,7 +64,10 @@ class ChallengeService(challenge_service_pb2_grpc.ChallengeServiceServicer):
     ) -> pb.ListChallengesResponse:
         """List the challenges that a bot is in."""
         found, token = await self._challenges.of_bot(
-            current_caller(), request.bot_id, page_size_of(request.page_size), request.page_token
+            current_caller(),
+            bot_of(request.bot_id),
+            page_size_of(request.page_size),
+            request.page_token,
         )
         return pb.ListChallengesResponse(
             challenges=map(challenge_message, found), next_page_token=token
@@ -81,7 +85,7 @@ class ChallengeService(challenge_service_pb2_grpc.ChallengeServiceServicer):
     ) -> pb.SetAcceptanceResponse:
         """Set what a bot accepts."""
         acceptance = await self._challenges.accept(
-            current_caller(), request.bot_id, acceptance_of(request.acceptance)
+            current_caller(), bot_of(request.bot_id), acceptance_of(request.acceptance)
         )
         return pb.SetAcceptanceResponse(acceptance=acceptance_message(acceptance))
 
@@ -89,5 +93,5 @@ class ChallengeService(challenge_service_pb2_grpc.ChallengeServiceServicer):
         self, request: pb.GetAcceptanceRequest, _: Context
     ) -> pb.GetAcceptanceResponse:
         """Return what a bot accepts."""
-        acceptance = await self._challenges.acceptance(current_caller(), request.bot_id)
+        acceptance = await self._challenges.acceptance(current_caller(), bot_of(request.bot_id))
         return pb.GetAcceptanceResponse(acceptance=acceptance_message(acceptance))

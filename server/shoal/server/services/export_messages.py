@@ -1,16 +1,15 @@
 """From the lines of an export to messages."""
 
-from dataclasses import replace
 from typing import assert_never
 
-from shoal.competition.specification import RoundRobin
 from shoal.server.director.rating import Rating as Belief
 from shoal.server.director.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
+from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message
-from shoal.server.store.competition_nouns import Competition, Ended
+from shoal.server.store.competition_nouns import Ended
 from shoal.v1 import export_service_pb2 as pb
-from shoal.v1 import tournament_pb2
+from shoal.wire.ladders import ladder_specification_message
 from shoal.wire.matches import leave_reason, termination, timestamp, void_reason
 from shoal.wire.tournaments import specification_message
 
@@ -41,21 +40,12 @@ def line_message(line: Line) -> pb.ExportLine:
 
 def _head(line: Head) -> pb.ExportHead:
     found = line.competition
-    return pb.ExportHead(
-        competition_id=found.competition_id,
-        specification=_specification(found),
-        ladder=found.is_ladder,
-        export_time=timestamp(line.at_ms),
-    )
-
-
-def _specification(found: Competition) -> tournament_pb2.TournamentSpecification:
-    """Return what a competition plays; a ladder's has no format, as there is none for it."""
-    if not found.is_ladder:
-        return specification_message(found.specification)
-    message = specification_message(replace(found.specification, format=RoundRobin()))
-    message.ClearField("format")
-    return message
+    head = pb.ExportHead(competition_id=found.competition_id, export_time=timestamp(line.at_ms))
+    if found.is_ladder:
+        head.ladder.CopyFrom(ladder_specification_message(found.specification))
+    else:
+        head.tournament.CopyFrom(specification_message(found.specification))
+    return head
 
 
 def _result(line: Result) -> pb.ExportResult:
@@ -75,6 +65,7 @@ def _result(line: Result) -> pb.ExportResult:
         counted=line.counted,
         end_time=timestamp(line.ended_ms),
         order=line.order,
+        unrated_reason=unrated_reason(line.unrated),
     )
 
 

@@ -2,6 +2,7 @@
 
 from shoal.server.director import Standing
 from shoal.server.ladders import LadderView
+from shoal.server.store.competition_nouns import Competition, State
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
 from shoal.wire.matches import timestamp
@@ -17,7 +18,7 @@ def ladder_message(view: LadderView) -> pb.Ladder:
         table_sizes=specification.seats,
         rulesets=specification.rulesets,
         specification=ladder_specification_message(specification),
-        state=pb.LadderState.Value(f"LADDER_STATE_{found.state.name}"),
+        state=ladder_state(found),
         create_time=timestamp(found.created_ms),
         start_time=None if found.started_ms is None else timestamp(found.started_ms),
         ended=found.ended,
@@ -26,6 +27,13 @@ def ladder_message(view: LadderView) -> pb.Ladder:
         open_blocks=view.in_play,
         match_count=found.rated,
     )
+
+
+def ladder_state(found: Competition) -> pb.LadderState.ValueType:
+    """Return how far a ladder is."""
+    if found.state is State.DRAINING and found.is_ending:
+        return pb.LADDER_STATE_ENDING
+    return pb.LadderState.Value(f"LADDER_STATE_{found.state.name}")
 
 
 def standing_message(line: Standing, name: str) -> pb.Standing:

@@ -5,11 +5,13 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
-from shoal.server.ladder_explaining import Asked, LadderExplaining
+from shoal.server.catalog import Catalog
+from shoal.server.explained import Asked
+from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
 from shoal.server.services.explanation_messages import explanation_message
 from shoal.server.services.ladder_messages import ladder_message, standing_message
-from shoal.server.services.requests import body_hash, page_size_of, request_id_of, why_of
+from shoal.server.services.requests import body_hash, bot_of, page_size_of, request_id_of, why_of
 from shoal.server.services.specification_paths import of_ladder
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2_grpc
@@ -21,8 +23,9 @@ Context: TypeAlias = ServicerContext[Any, Any]
 class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
     """Play that runs by itself."""
 
-    def __init__(self, ladders: Ladders, explaining: LadderExplaining) -> None:
+    def __init__(self, ladders: Ladders, explaining: LadderExplaining, catalog: Catalog) -> None:
         """Serve with these."""
+        self._catalog = catalog
         self._ladders = ladders
         self._explaining = explaining
 
@@ -67,15 +70,17 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
     async def JoinLadder(  # noqa: N802
         self, request: pb.JoinLadderRequest, _: Context
     ) -> pb.JoinLadderResponse:
-        """Enter the caller's bot."""
-        await self._ladders.join(request.ladder_id, current_caller().playing())
+        """Enter a bot."""
+        bot = await self._catalog.own_bot(current_caller(), bot_of(request.bot_id))
+        await self._ladders.join(request.ladder_id, bot.bot_id)
         return pb.JoinLadderResponse()
 
     async def LeaveLadder(  # noqa: N802
         self, request: pb.LeaveLadderRequest, _: Context
     ) -> pb.LeaveLadderResponse:
-        """Take the caller's bot out."""
-        await self._ladders.leave(request.ladder_id, current_caller().playing())
+        """Take a bot out."""
+        bot = await self._catalog.own_bot(current_caller(), bot_of(request.bot_id))
+        await self._ladders.leave(request.ladder_id, bot.bot_id)
         return pb.LeaveLadderResponse()
 
     async def ListStandings(  # noqa: N802

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.engine import observe
-from shoal.match import SeatMeta
+from shoal.match import Match, SeatMeta
 from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
 from shoal.server.play.creation import MatchSpec
@@ -23,9 +23,10 @@ from shoal.server.services.requests import (
 from shoal.server.services.told import seen_of, told
 from shoal.server.services.updates import history_bytes
 from shoal.server.streams.spectators import Sight, Spectators
+from shoal.server.unrated import Ratedness
 from shoal.server.voiding import Voiding
+from shoal.v1 import match_pb2, match_service_pb2_grpc
 from shoal.v1 import match_service_pb2 as pb
-from shoal.v1 import match_service_pb2_grpc
 from shoal.wire.matches import record_message
 from shoal.wire.observation import observation_bytes
 from shoal.wire.parts import nested
@@ -39,9 +40,15 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Matches as anybody may see them, and the making of unrated ones."""
 
     def __init__(
-        self, seating: Seating, catalog: Catalog, voiding: Voiding, spectators: Spectators
+        self,
+        seating: Seating,
+        catalog: Catalog,
+        voiding: Voiding,
+        spectators: Spectators,
+        ratedness: Ratedness,
     ) -> None:
         """Serve with these."""
+        self._ratedness = ratedness
         self._voiding = voiding
         self._seating = seating
         self._catalog = catalog
@@ -62,24 +69,24 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             body_hash(request),
         )
         table = await self._catalog.table(match_id)
-        return pb.CreateMatchResponse(match=told(table.match))
+        return pb.CreateMatchResponse(match=await self._told(table.match))
 
     async def AbortMatch(  # noqa: N802
         self, request: pb.AbortMatchRequest, _: Context
     ) -> pb.AbortMatchResponse:
         """End a match for an organizer."""
         table = await self._voiding.abort(current_caller(), request.match_id, why_of(request.why))
-        return pb.AbortMatchResponse(match=told(table.match))
+        return pb.AbortMatchResponse(match=await self._told(table.match))
 
     async def VoidMatch(self, request: pb.VoidMatchRequest, _: Context) -> pb.VoidMatchResponse:  # noqa: N802
         """Let a match not count, for an organizer."""
         table = await self._voiding.void(current_caller(), request.match_id, why_of(request.why))
-        return pb.VoidMatchResponse(match=told(table.match))
+        return pb.VoidMatchResponse(match=await self._told(table.match))
 
     async def GetMatch(self, request: pb.GetMatchRequest, _: Context) -> pb.GetMatchResponse:  # noqa: N802
         """Return one match."""
         table = await self._catalog.table(request.match_id)
-        return pb.GetMatchResponse(match=told(table.match))
+        return pb.GetMatchResponse(match=await self._told(table.match))
 
     async def ListMatches(  # noqa: N802
         self, request: pb.ListMatchesRequest, _: Context
@@ -89,7 +96,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             page_size_of(request.page_size), request.page_token, request.bot_id
         )
         shown = seen_of(request.bot_id, matches)
-        return pb.ListMatchesResponse(matches=map(told, shown), next_page_token=token)
+        unrated = await self._ratedness.of(shown)
+        return pb.ListMatchesResponse(matches=map(told, shown, unrated), next_page_token=token)
 
     async def GetMatchRecord(  # noqa: N802
         self, request: pb.GetMatchRecordRequest, _: Context
@@ -106,6 +114,11 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         since = version_of(request.since_version) or None
         async for sight in self._spectators.follow(table, since):
             yield _spectated(sight)
+
+    async def _told(self, match: Match) -> match_pb2.Match:
+        """Return the message of a match for the caller, with why it does not count for ratings."""
+        (unrated,) = await self._ratedness.of([match])
+        return told(match, unrated)
 
 
 def _spectated(sight: Sight) -> pb.SpectateMatchResponse:

@@ -28,6 +28,7 @@ MAX_WAIT_SECONDS = 30
 MAX_WHY = 200
 
 DEFAULT_RULESET = "base"
+MINE = "-"
 """What a bot plays that names no ruleset. No later one: it could not read the options."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -118,6 +119,11 @@ def times_of(request: competition_service_pb2.ExcludeBotRequest) -> Time | None:
     if not request.HasField("uncounted_until_ms"):
         return request.uncounted_from_ms, None
     return request.uncounted_from_ms, request.uncounted_until_ms
+
+
+def bot_of(bot_id: str) -> str:
+    """Return which bot is asked of, "" for that of the token: a path, which has no empty part, says `-`."""
+    return "" if bot_id == MINE else bot_id
 
 
 def wait_of(wait: Duration) -> float:

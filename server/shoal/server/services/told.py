@@ -4,13 +4,23 @@ from collections.abc import Iterable
 
 from shoal.match import Match, Phase
 from shoal.server.auth import current_caller
+from shoal.server.unrated import Unrated
 from shoal.v1 import match_pb2
 from shoal.wire.matches import EVERYBODY, match_message
 
 
-def told(match: Match) -> match_pb2.Match:
-    """Return the message of a match for the caller."""
-    return match_message(match, _caller())
+def told(match: Match, unrated: Unrated | None = None) -> match_pb2.Match:
+    """Return the message of a match for the caller; `unrated` says why it does not count for ratings."""
+    message = match_message(match, _caller())
+    message.unrated_reason = unrated_reason(unrated)
+    return message
+
+
+def unrated_reason(unrated: Unrated | None) -> match_pb2.UnratedReason.ValueType:
+    """Return why a result does not count, unspecified if it does."""
+    if unrated is None:
+        return match_pb2.UNRATED_REASON_UNSPECIFIED
+    return match_pb2.UnratedReason.Value(f"UNRATED_REASON_{unrated.name}")
 
 
 def seen_of(bot_id: str, matches: Iterable[Match]) -> list[Match]:

@@ -4,7 +4,7 @@ from shoal.competition.block import Ending
 from shoal.competition.score import Score
 from shoal.server.director.rating import Rating, interval, shown
 from shoal.server.director.result import NEWCOMER
-from shoal.server.store.competition_nouns import Block, Ended
+from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.tournaments import Line, View
 from shoal.v1 import tournament_pb2 as pb
 from shoal.wire.matches import timestamp
@@ -29,7 +29,7 @@ def tournament_message(view: View) -> pb.Tournament:
     return pb.Tournament(
         tournament_id=found.competition_id,
         specification=specification_message(found.specification),
-        state=pb.TournamentState.Value(f"TOURNAMENT_STATE_{found.state.name}"),
+        state=_state(found),
         create_time=timestamp(found.created_ms),
         start_time=None if found.started_ms is None else timestamp(found.started_ms),
         ended=found.ended,
@@ -38,6 +38,12 @@ def tournament_message(view: View) -> pb.Tournament:
         open_blocks=view.in_play,
         planned_blocks=view.planned,
     )
+
+
+def _state(found: Competition) -> pb.TournamentState.ValueType:
+    if found.state is State.DRAINING and found.is_ending:
+        return pb.TOURNAMENT_STATE_ENDING
+    return pb.TournamentState.Value(f"TOURNAMENT_STATE_{found.state.name}")
 
 
 def standing_message(line: Line) -> pb.TournamentStanding:

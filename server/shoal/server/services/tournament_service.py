@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 from grpc.aio import ServicerContext
 
 from shoal.server.auth import current_caller
+from shoal.server.explained import Asked
 from shoal.server.explaining import Explaining
 from shoal.server.page_tokens import next_token, read_number
 from shoal.server.services.explanation_messages import explanation_message
@@ -131,8 +132,16 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         self, request: pb.ExplainPairingRequest, _: Context
     ) -> pb.ExplainPairingResponse:
         """Say why, and what for bots wait."""
+        size = page_size_of(request.page_size)
         view = await self._tournaments.get(request.tournament_id)
-        explanations = await self._explaining.explain(
-            current_caller(), view.competition, request.bot_id
+        page = await self._explaining.explain(
+            current_caller(),
+            view.competition,
+            Asked(request.bot_id, request.match_id),
+            size,
+            request.page_token,
         )
-        return pb.ExplainPairingResponse(explanations=map(explanation_message, explanations))
+        return pb.ExplainPairingResponse(
+            explanations=map(explanation_message, page.explanations),
+            next_page_token=page.next_token,
+        )

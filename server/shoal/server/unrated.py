@@ -1,0 +1,103 @@
+"""Why the result of a match does not count for ratings: every one that does not can be told why (T58)."""
+
+from collections.abc import Sequence
+from enum import Enum, unique
+from typing import final
+
+from shoal.match import Match, Termination
+from shoal.match.outcome import RATED
+from shoal.server.director.result import finished
+from shoal.server.director.tally import is_counted
+from shoal.server.store.competition_nouns import Competition
+from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
+
+
+@unique
+class Unrated(Enum):
+    """Why a result does not count."""
+
+    CASUAL = "casual"
+    """It belongs to no competition."""
+
+    COMPETITION = "competition"
+    """Nothing in its competition counts for ratings."""
+
+    ONE_OWNER = "one_owner"
+    """Two of its bots are of one owner."""
+
+    NOT_PLAYED = "not_played"
+    """It ended before anything was decided."""
+
+    TAKEN_BACK = "taken_back"
+    """An organizer has decided that it does not count."""
+
+
+def why_unrated(
+    found: Competition, termination: Termination | None, *, rated: bool, counted: bool
+) -> Unrated | None:
+    """Return why a match of a competition does not count for ratings; None if it does, or is not over.
+
+    `rated`: it was made to count, or is not over; `counted`: no organizer has decided otherwise.
+    """
+    if not found.specification.rated:
+        return Unrated.COMPETITION
+    if termination is not None and termination not in RATED:
+        return Unrated.NOT_PLAYED
+    if not counted:
+        return Unrated.TAKEN_BACK
+    return None if rated else Unrated.ONE_OWNER
+
+
+@final
+class Ratedness:
+    """Looks up what competitions say of their matches."""
+
+    def __init__(self, competitions: CompetitionStore) -> None:
+        """Look here."""
+        self._competitions = competitions
+
+    async def of(self, matches: Sequence[Match]) -> list[Unrated | None]:
+        """Return why these do not count, None for those that do, or are not over."""
+        by_name: dict[str, list[Match]] = {}
+        for match in matches:
+            by_name.setdefault(match.meta.ladder, []).append(match)
+        known: dict[str, Unrated | None] = {}
+        for name, some in by_name.items():
+            known.update(await self._of(name, some))
+        return [known[match.meta.match_id] for match in matches]
+
+    async def _of(self, name: str, matches: Sequence[Match]) -> dict[str, Unrated | None]:
+        """Return it of matches of one competition, by id; of those of none if the name is empty."""
+        try:
+            found = await self._competitions.get(name) if name else None
+        except UnknownCompetition:
+            found = None
+        if found is None:
+            return {
+                each.meta.match_id: None if each.meta.rated else Unrated.CASUAL for each in matches
+            }
+        taken_back = await self._taken_back(found, [each.meta.match_id for each in matches])
+        return {
+            each.meta.match_id: why_unrated(
+                found,
+                each.termination,
+                rated=each.meta.rated,
+                counted=each.meta.match_id not in taken_back,
+            )
+            for each in matches
+        }
+
+    async def _taken_back(self, found: Competition, ids: list[str]) -> set[str]:
+        """Return those of these matches of which an organizer has decided that they do not count."""
+        rulings = found.rulings
+        taken_back = set(ids) & rulings.voided.keys()
+        if (
+            rulings.uncounted
+        ):  # times: they go by when a match ended, which is noted where it is counted
+            results = await self._competitions.counted(found.competition_id, ids)
+            taken_back |= {
+                match_id
+                for match_id, payload in results.items()
+                if payload is not None and not is_counted(rulings, finished(payload))
+            }
+        return taken_back
