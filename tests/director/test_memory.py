@@ -4,6 +4,7 @@ from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Table, Turn
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.memory import Memory
+from shoal.server.director.rooms import Room
 from shoal.server.store.competition_nouns import Roster, Score
 from shoal.server.store.presence import Presence
 
@@ -22,7 +23,8 @@ def candidate(
     memory: Memory, now_ms: float, live: int = 0, taken: int = 0, *, is_tick: bool = True
 ) -> Candidate:
     """Return bot a as the memory has it."""
-    (only,) = memory.candidates(ROSTER, [here("a", live)], {"a": taken}, now_ms, is_tick=is_tick)
+    room = Room([here("a", live)], {"a": taken}, set())
+    (only,) = memory.candidates(ROSTER, room, now_ms, is_tick=is_tick)
     return only
 
 
@@ -62,15 +64,15 @@ def test_a_bot_that_is_away_is_not_owed_the_time() -> None:
     """If a bot comes back, its waiting begins then, and the time between counts for nothing."""
     memory = Memory()
     candidate(memory, 0)
-    memory.candidates(ROSTER, [], {}, 1000, is_tick=True)
+    memory.candidates(ROSTER, Room([], {}, set()), 1000, is_tick=True)
     back = candidate(memory, 5000)
     assert (back.waited_ms, back.ticks) == (0, 1)
 
 
 def test_a_newcomer_has_the_rating_of_newcomers() -> None:
     """If a bot has a score, that is its rating, else that of a newcomer; who has not entered is not there."""
-    there = [here("a"), here("b"), here("stranger")]
-    known, new = Memory().candidates(ROSTER, there, {}, 0, is_tick=True)
+    room = Room([here("a"), here("b"), here("stranger")], {}, set())
+    known, new = Memory().candidates(ROSTER, room, 0, is_tick=True)
     assert (known.mu, known.sigma, known.blocks, known.owner) == (30, 2, 2, "ann")
     assert (new.mu, new.blocks, new.owner) == (25, 0, "")
 

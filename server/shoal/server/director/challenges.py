@@ -83,8 +83,7 @@ class Challenges:
         accepted: Sequence[Acceptance],
         rooms: Rooms,
     ) -> list[Objection]:
-        there = {each.bot_id: each for each in await rooms.present(challenge.bots)}
-        taken = rooms.taken()
+        room = await rooms.room(challenge.bots)
         now = time.monotonic()
         found = []
         for bot, acceptance in zip(bots, accepted, strict=True):
@@ -93,8 +92,8 @@ class Challenges:
                     challenge,
                     bot,
                     acceptance,
-                    there=there.get(bot.bot_id),
-                    taken=taken[bot.bot_id],
+                    there=room.there.get(bot.bot_id),
+                    taken=room.beside(bot.bot_id),
                     in_play=await self._challenges.in_play(bot.bot_id),
                     rests=self._rests_until.get(bot.bot_id, now) > now,
                 )

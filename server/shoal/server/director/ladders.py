@@ -56,8 +56,8 @@ class Ladders:
         if found.forced:
             await self._look_at_forced(found, rooms)
         roster = _paired(found, await self._competitions.roster(name))
-        present = await rooms.present(roster.entrants)
-        released = await self._releasing.look(found, roster.entrants, present)
+        room = await rooms.room(roster.entrants)
+        released = await self._releasing.look(found, roster.entrants, room.there.values())
         if released:
             tried = [bot for bot in released if roster.entrants[bot].owner]
             await self._trials.try_again(found, tried)
@@ -65,7 +65,7 @@ class Ladders:
         unpaired = await self._trials.look(found, roster.entrants, rooms)
         roster = with_anchors(_without(roster, unpaired), specification)
         memory = self._memories.setdefault(name, Memory())
-        pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
+        pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
         tables = pair(pool, terms, seed=time.time_ns())
         if is_tick:
@@ -94,20 +94,16 @@ class Ladders:
         if found.state is State.PAUSED:
             return len(blocks)
         bots = list(dict.fromkeys(bot for block in idle for bot in block.bots))
-        room = {
-            there.bot_id: there.max_matches - there.live_count
-            for there in await rooms.present(bots)
-        }
+        room = await rooms.room(bots)
         members = await self._members(found, bots)
-        taken = rooms.taken()
         going: list[Block] = []
         for block in idle:
             if found.state is State.FINISHED or not all(
                 bot in members and bot in room for bot in block.bots
             ):
                 await self._direction.end(found, dissolved(block))
-            elif all(room[bot] > taken[bot] for bot in block.bots):
-                taken.update(block.bots)
+            elif all(room.of(bot) > 0 for bot in block.bots):
+                room.take(block.bots)
                 going.append(replace(block, match_id=keys.new_id()))
         if going:
             await self._direction.reserve(found, going)
@@ -143,15 +139,11 @@ class Ladders:
         block = (await self._competitions.blocks(found.competition_id)).get(found.forced)
         if block is None or block.match_id:
             return
-        room = {
-            there.bot_id: there.max_matches - there.live_count
-            for there in await rooms.present(block.bots)
-        }
+        room = await rooms.room(block.bots)
         members = await self._members(found, block.bots)
         if not all(bot in members and bot in room for bot in block.bots):
             return
-        taken = rooms.taken()
-        if any(room[bot] <= taken[bot] for bot in block.bots):
+        if any(room.of(bot) <= 0 for bot in block.bots):
             rooms.hold(block.bots)
             return
         beginning = replace(block, match_id=keys.new_id())

@@ -1,13 +1,14 @@
 """What a director remembers of the bots of a ladder. All of it may be forgotten: it only guides taste."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from shoal.competition.fair_share import Usage, share, used
 from shoal.competition.pool import Candidate, Past, Table
 from shoal.server.director.result import NEWCOMER
+from shoal.server.director.rooms import Room
 from shoal.server.store.competition_nouns import Roster
 from shoal.server.store.presence import Presence
 
@@ -56,36 +57,33 @@ class Memory:
     def candidates(
         self,
         roster: Roster,
-        presences: Iterable[Presence],
-        taken: Mapping[str, int],
+        room: Room,
         now_ms: float,
         *,
         is_tick: bool,
     ) -> list[Candidate]:
         """Return the entrants that are present, room or no room.
 
-        `taken` counts, by bot, what takes room beside the live matches. `is_tick` says that this look
-        counts as one more tick of waiting.
+        `is_tick` says that this look counts as one more tick of waiting.
         """
         for bot in [bot for bot in self._bots if bot not in roster.entrants]:
             del self._bots[bot]
-        found = [there for there in presences if there.bot_id in roster.entrants]
-        away = self._bots.keys() - {there.bot_id for there in found}
+        found = [there for there in room.there.values() if there.bot_id in roster.entrants]
+        away = self._bots.keys() - room.there.keys()
         for bot in away:
             known = self._bots[bot]
             known.free_since, known.ticks, known.tables = None, 0, 0
             known.usage = used(known.usage, now_ms, 0, present=False)
         return [
-            self._candidate(there, roster, taken.get(there.bot_id, 0), now_ms, is_tick=is_tick)
+            self._candidate(there, roster, room.busy(there.bot_id), now_ms, is_tick=is_tick)
             for there in found
         ]
 
     def _candidate(
-        self, there: Presence, roster: Roster, taken: int, now_ms: float, *, is_tick: bool
+        self, there: Presence, roster: Roster, running: int, now_ms: float, *, is_tick: bool
     ) -> Candidate:
         bot_id = there.bot_id
         known = self._bots.setdefault(bot_id, _Bot(Usage(now_ms)))
-        running = there.live_count + taken
         room = there.max_matches - running
         if room > 0:
             known.free_since = now_ms if known.free_since is None else known.free_since

@@ -179,15 +179,12 @@ async def _room(
     The others have been waited for in vain. For one that does not come a match is made all the same: it is
     not played, and by the rules of blocks the third one is the end of its block.
     """
-    taken = rooms.taken()
-    there = {each.bot_id: each for each in await rooms.present(bots)}
-    room = Counter(
-        {bot: each.max_matches - each.live_count - taken[bot] for bot, each in there.items()}
-    )
+    here = await rooms.room(bots)
+    room = Counter({bot: here.of(bot) for bot in here.there})
     for bot in bots:
         if bot not in room and rooms.is_given_up(bot):
-            room[bot] = 0 if bot in busy else 1 - taken[bot]
-    return room, there
+            room[bot] = 0 if bot in busy else 1 - here.beside(bot)
+    return room, here.there
 
 
 def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) -> bool:

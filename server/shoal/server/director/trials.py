@@ -178,14 +178,11 @@ class Trials:
         trying: set[str],
     ) -> None:
         """Begin the trials for which there is somebody to play."""
-        present = {each.bot_id: each for each in await rooms.present(entrants)}
-        taken = rooms.taken()
+        room = await rooms.room(entrants)
         free = {
             bot: each
-            for bot, each in present.items()
-            if each.max_matches - each.live_count > taken[bot]
-            and bot not in trying
-            and (bot in due or bot not in waiting)
+            for bot, each in room.there.items()
+            if room.of(bot) > 0 and bot not in trying and (bot in due or bot not in waiting)
         }
         # Baselines first: they are there for that. Then those that are to be tried too: it counts for both.
         order = sorted(
