@@ -25,17 +25,21 @@ class Stage(Enum):
 
     ACTIVE = "active"
     PAUSED = "paused"
-    """It failed its trial, or too many matches in a row; a trial that it finishes brings it back."""
+    """It failed its trial, or too many of its latest matches; a trial that it finishes brings it back."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A match that went wrong by the bot: what happened, and when that was noted (wall time in ms)."""
+    """A match that went wrong by the bot: what happened, and when that was noted (wall time in ms).
+
+    `since` is how many matches of the bot were counted after it.
+    """
 
     match_id: str
     what: str
     at_ms: int
+    since: int = 0
 
 
 @final
@@ -45,7 +49,7 @@ class Membership:
 
     `why` is for its author, in words. `match_id`, `bots` and `ruleset` are those of the trial in play;
     `failed` counts the trials that it failed in a row, `due_ms` says before when no other begins, `tried_ms`
-    when the last one was over. `faults` are those in a row, the latest last.
+    when the last one was over. `faults` are those of its latest matches, the latest last.
     """
 
     stage: Stage
