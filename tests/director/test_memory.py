@@ -1,7 +1,7 @@
 """What a director remembers from table to table, and of who is there."""
 
 from shoal.competition.plan import Entrant
-from shoal.competition.pool import Candidate, Table, Turn
+from shoal.competition.pool import Candidate
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.memory import Memory
 from shoal.server.director.rooms import Room
@@ -12,7 +12,6 @@ ROSTER = Roster(
     entrants={"a": Entrant("a", "ann"), "b": Entrant("b")},
     scores={"a": Score(30, 2, 5, 5, 5, blocks=2)},
 )
-TABLE = Table(("a", "b"), "base", True, "a", Turn.SHARE, False, (), 0)  # noqa: FBT003
 
 
 def here(bot_id: str, live: int = 0) -> Presence:
@@ -42,7 +41,7 @@ def test_waiting_begins_anew_after_a_table() -> None:
     memory = Memory()
     assert (candidate(memory, 500).waited_ms, candidate(memory, 700).waited_ms) == (0, 200)
     assert candidate(memory, 800, is_tick=False).ticks == 2
-    memory.seated(TABLE)
+    memory.seated(["a", "b"], "base")
     again = candidate(memory, 900)
     assert (again.waited_ms, again.ticks) == (0, 1)
     assert again.recent[0].opponents == {"b"}
@@ -75,6 +74,30 @@ def test_a_newcomer_has_the_rating_of_newcomers() -> None:
     known, new = Memory().candidates(ROSTER, room, 0, is_tick=True)
     assert (known.mu, known.sigma, known.blocks, known.owner) == (30, 2, 2, "ann")
     assert (new.mu, new.blocks, new.owner) == (25, 0, "")
+
+
+def test_nobody_is_a_newcomer_for_ever() -> None:
+    """If the blocks of a bot are dissolved, or not rated, those that it has begun count (T69)."""
+    memory = Memory()
+    assert candidate(memory, 0).blocks == 2
+    memory.seated(["a", "b"], "base")
+    assert candidate(memory, 1).blocks == 3
+    memory.resumed(["a", "b"])
+    assert candidate(memory, 2).blocks == 3
+    memory.begins_anew(["a"])
+    assert candidate(memory, 3).blocks == 2
+
+
+def test_a_table_that_goes_on_ends_the_waiting() -> None:
+    """But it is no other table: its bots have met once."""
+    memory = Memory()
+    candidate(memory, 0)
+    memory.seated(["a", "b"], "base")
+    candidate(memory, 100)
+    assert candidate(memory, 200).waited_ms == 100
+    memory.resumed(["a", "b"])
+    again = candidate(memory, 300)
+    assert (again.waited_ms, len(again.recent)) == (0, 1)
 
 
 def test_a_silent_bot_comes_back_after_the_cool_off() -> None:

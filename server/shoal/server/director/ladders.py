@@ -59,12 +59,13 @@ class Ladders:
         room = await rooms.room(roster.entrants)
         released = await self._releasing.look(found, roster.entrants, room.there.values())
         if released:
+            self._memory(name).begins_anew(released)
             tried = [bot for bot in released if roster.entrants[bot].owner]
             await self._trials.try_again(found, tried)
             roster = _paired(found, await self._competitions.roster(name))
         unpaired = await self._trials.look(found, roster.entrants, rooms)
         roster = with_anchors(_without(roster, unpaired), specification)
-        memory = self._memories.setdefault(name, Memory())
+        memory = self._memory(name)
         pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
         tables = pair(pool, terms, seed=time.time_ns())
@@ -75,7 +76,7 @@ class Ladders:
         blocks = [_block(table) for table in tables]
         await self._direction.reserve(found, blocks)
         for table in tables:
-            memory.seated(table)
+            memory.seated(table.bots, table.ruleset)
         await self._begin(found, blocks)
         return len(tables) == terms.at_most
 
@@ -107,6 +108,8 @@ class Ladders:
                 going.append(replace(block, match_id=keys.new_id()))
         if going:
             await self._direction.reserve(found, going)
+            for block in going:
+                self._memory(found.competition_id).resumed(block.bots)
             await self._begin(found, going)
         return len(blocks)
 
@@ -148,7 +151,12 @@ class Ladders:
             return
         beginning = replace(block, match_id=keys.new_id())
         await self._direction.reserve(found, [beginning])
+        self._memory(found.competition_id).seated(block.bots, block.ruleset)
         await self._begin(found, [beginning])
+
+    def _memory(self, ladder_id: str) -> Memory:
+        """Return what is remembered of the bots of a ladder."""
+        return self._memories.setdefault(ladder_id, Memory())
 
     async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:
         """Return those of these bots that may be paired."""

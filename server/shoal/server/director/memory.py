@@ -1,12 +1,12 @@
 """What a director remembers of the bots of a ladder. All of it may be forgotten: it only guides taste."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from shoal.competition.fair_share import Usage, share, used
-from shoal.competition.pool import Candidate, Past, Table
+from shoal.competition.pool import Candidate, Past
 from shoal.server.director.result import NEWCOMER
 from shoal.server.director.rooms import Room
 from shoal.server.store.competition_nouns import Roster
@@ -24,9 +24,15 @@ _WEIGHT: Final = 0.3
 
 @dataclass(slots=True)
 class _Bot:
-    """What is remembered of one bot. Times are in ms of a clock that only grows."""
+    """What is remembered of one bot. Times are in ms of a clock that only grows.
+
+    `blocks` are those that count for it since it was first seen here, and `begun` those that it has begun
+    since then: one that is dissolved or not rated counts nowhere else.
+    """
 
     usage: Usage
+    blocks: int
+    begun: int = 0
     free_since: float | None = None
     ticks: int = 0
     tables: int = 0
@@ -41,12 +47,24 @@ class Memory:
         """Remember nothing yet."""
         self._bots: dict[str, _Bot] = {}
 
-    def seated(self, table: Table) -> None:
-        """Remember a table: whom its bots met, and that they do not wait any more."""
-        for bot in table.bots:
+    def seated(self, bots: Sequence[str], ruleset: str) -> None:
+        """Remember a table that has begun: whom its bots met, and that they do not wait any more."""
+        self.resumed(bots)
+        for bot in bots:
             if known := self._bots.get(bot):
-                known.recent.appendleft(Past(frozenset(table.bots) - {bot}, table.ruleset))
+                known.recent.appendleft(Past(frozenset(bots) - {bot}, ruleset))
+                known.begun += 1
+
+    def resumed(self, bots: Iterable[str]) -> None:
+        """Remember that a table goes on that was held up: its bots do not wait any more."""
+        for bot in bots:
+            if known := self._bots.get(bot):
                 known.free_since, known.ticks = None, 0
+
+    def begins_anew(self, bots: Iterable[str]) -> None:
+        """Forget bots that have come with another release: it is a newcomer."""
+        for bot in bots:
+            self._bots.pop(bot, None)
 
     def lasted(self, bots: Iterable[str], match_ms: float) -> None:
         """Remember how long a match took."""
@@ -83,7 +101,8 @@ class Memory:
         self, there: Presence, roster: Roster, running: int, now_ms: float, *, is_tick: bool
     ) -> Candidate:
         bot_id = there.bot_id
-        known = self._bots.setdefault(bot_id, _Bot(Usage(now_ms)))
+        score = roster.scores.get(bot_id, NEWCOMER)
+        known = self._bots.setdefault(bot_id, _Bot(Usage(now_ms), score.blocks))
         room = there.max_matches - running
         if room > 0:
             known.free_since = now_ms if known.free_since is None else known.free_since
@@ -92,7 +111,6 @@ class Memory:
             known.free_since, known.ticks = None, 0
         known.usage = used(known.usage, now_ms, known.tables)
         known.tables = running
-        score = roster.scores.get(bot_id, NEWCOMER)
         return Candidate(
             bot_id=bot_id,
             room=room,
@@ -103,7 +121,7 @@ class Memory:
             owner=roster.entrants[bot_id].owner,
             at_once=there.max_matches,
             idle=running == 0,
-            blocks=score.blocks,
+            blocks=known.blocks + known.begun,
             waited_ms=0.0 if known.free_since is None else now_ms - known.free_since,
             ticks=known.ticks,
             match_ms=known.match_ms,
