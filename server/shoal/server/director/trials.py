@@ -1,5 +1,6 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, final
@@ -29,7 +30,11 @@ _UNMADE_MS: Final = 60_000
 """How old the id of a trial must be for its match to be taken for one that the store has lost."""
 
 _AT_ONCE: Final = 8
-"""How many trials of a ladder are in play at most, so that newcomers leave its bots their places."""
+"""How many bots of a ladder are at trials at most, so that newcomers leave the others their places.
+
+One of an owner comes to its trial only if its others have taken fewer of these places than are left: however
+many bots one has that never come, others find places.
+"""
 
 
 @final
@@ -135,7 +140,7 @@ class Trials:
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
         trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
-        if due and len(trying) < _AT_ONCE:
+        if due:
             await self._begin(found, due, waiting, entrants, rooms, trying)
         return {bot for bot, each in waiting.items() if not health.is_paired(each)}
 
@@ -189,11 +194,22 @@ class Trials:
             free,
             key=lambda bot: (entrants[bot].owner != "", bot not in waiting, free[bot].live_count),
         )
-        for bot in sorted(due, key=lambda bot: waiting[bot].due_ms):
-            if bot not in free or len(trying) >= _AT_ONCE:
+        places = Counter(entrants[bot].owner for bot in trying if bot in waiting)
+
+        def has_place(bot: str) -> bool:
+            return places[entrants[bot].owner] < _AT_ONCE - len(trying)
+
+        # Who is new comes before who has failed: that one may go on to fail for ever.
+        for bot in sorted(due, key=lambda bot: (_has_failed(waiting[bot]), waiting[bot].due_ms)):
+            if bot not in free or not has_place(bot):
                 continue
             with one_of_many("trial_not_begun", bot=bot):
-                table = _table(found, free[bot], [free[each] for each in order if each in free])
+                others = [
+                    free[each]
+                    for each in order
+                    if each in free and (each not in waiting or has_place(each))
+                ]
+                table = _table(found, free[bot], _fit(bot, others, waiting))
                 if isinstance(table, str):
                     after = health.cannot_play(waiting[bot], table, now_ms(), self._settings)
                     await self._move(found, waiting, bot, after)
@@ -203,6 +219,9 @@ class Trials:
                     )
                     if await self._move(found, waiting, bot, after):
                         trying.update(after.bots)
+                        places.update(
+                            entrants[each].owner for each in after.bots if each in waiting
+                        )
                         rooms.hold(after.bots)
                         for seated in after.bots:
                             free.pop(seated)
@@ -234,6 +253,24 @@ class Trials:
         stored = await self._matches.load(match_id)
         assert stored is not None
         return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
+
+
+def _has_failed(membership: Membership) -> bool:
+    """Tell whether a bot that is not paired was paused, in matches or by a trial."""
+    return membership.stage is Stage.PAUSED
+
+
+def _fit(bot: str, others: Iterable[Presence], waiting: Mapping[str, Membership]) -> list[Presence]:
+    """Return those that a bot may have its trial with.
+
+    Of those on trial, who is new does not meet who has failed: it would wait for somebody in vain.
+    """
+    failed = _has_failed(waiting[bot])
+    return [
+        each
+        for each in others
+        if each.bot_id not in waiting or _has_failed(waiting[each.bot_id]) == failed
+    ]
 
 
 class _Table(NamedTuple):
