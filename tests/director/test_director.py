@@ -80,6 +80,20 @@ async def test_a_bot_that_polls_is_seated_as_one_with_a_stream(arena: Arena) -> 
     assert bot_id in match.bots
 
 
+async def test_ladders_take_turns(arena: Arena) -> None:
+    """If bots are members of two ladders, both get tables: the older one has no precedence."""
+    await arena.make(Specification("second", MAIN.format, seats=(2,)), "second")
+    bots = await arena.arrive("a", "b", seats=(2,))
+    await arena.enter("second", *(Entrant(bot, bot) for bot in bots))
+    ladders = Counter[str]()
+    async with arena.directing():
+        for _ in range(24):
+            match = await arena.next_match()
+            ladders[match.competition_id] += 1
+            await arena.finish(match)
+    assert min(ladders["main"], ladders["second"]) >= 6
+
+
 async def test_a_bot_is_never_in_more_matches_than_it_has_room_for(arena: Arena) -> None:
     """Matches of every kind count against a bot's room (T77)."""
     full, *others = await arena.arrive("full", "b", "c", room=1)

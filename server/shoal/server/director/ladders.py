@@ -48,7 +48,12 @@ class Ladders:
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
+        self._served: dict[str, float] = {}
         self._tidy: set[str] = set()
+
+    def served_ms(self, found: Competition) -> float:
+        """Return when a ladder last made tables, by a clock that only grows; 0: it has made none."""
+        return self._served.get(found.competition_id, 0.0)
 
     async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
         """Make the tables that can be made; true if there may be more at once."""
@@ -77,6 +82,7 @@ class Ladders:
         await self._direction.reserve(found, blocks)
         for table in tables:
             memory.seated(table.bots, table.ruleset)
+        self._served[name] = _clock_ms()
         await self._begin(found, blocks)
         return len(tables) == terms.at_most
 

@@ -40,7 +40,8 @@ class Scheduler:
     """Runs all competitions while it holds the lease of its token.
 
     Tournaments come before ladders, and older ones before younger ones: they have an end to reach, and need
-    certain bots at the same time, while a ladder takes whoever is there.
+    certain bots at the same time, while a ladder takes whoever is there. Of ladders the one comes first that
+    has made no table for the longest time: their members may be the same.
     """
 
     def __init__(  # noqa: PLR0913 - one for each part
@@ -177,7 +178,7 @@ class Scheduler:
         for found in order[:first_ladder]:
             await self._look_safely(found, rooms, is_tick=is_tick)
         await self._challenges.look(rooms)
-        for found in order[first_ladder:]:
+        for found in sorted(order[first_ladder:], key=self._ladders.served_ms):
             await self._look_safely(found, rooms, is_tick=is_tick)
 
     async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
