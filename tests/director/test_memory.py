@@ -1,5 +1,9 @@
 """What a director remembers from table to table, and of who is there."""
 
+from dataclasses import replace
+
+import pytest
+
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate
 from shoal.server.director.attendance import Attendance
@@ -66,6 +70,20 @@ def test_a_bot_that_is_away_is_not_owed_the_time() -> None:
     memory.candidates(ROSTER, Room([], {}, set()), 1000, is_tick=True)
     back = candidate(memory, 5000)
     assert (back.waited_ms, back.ticks) == (0, 1)
+
+
+def test_what_changes_of_a_bot_without_room_is_seen() -> None:
+    """Its tables, its rating, and what it offers; all its time at tables counts."""
+    memory = Memory()
+    first = candidate(memory, 0, live=3)
+    assert candidate(memory, 1000, live=3) is first
+    assert candidate(memory, 2000, live=4).room == -1
+    room = Room([replace(here("a", 4), seats=(3,))], {}, set())
+    assert memory.candidates(ROSTER, room, 3000, is_tick=True)[0].seats == {3}
+    roster = replace(ROSTER, scores={"a": Score(31, 2, 6, 5, 5, blocks=2)})
+    assert memory.candidates(roster, room, 4000, is_tick=True)[0].mu == 31
+    free = candidate(memory, 5000, live=2)
+    assert free.share == pytest.approx((2 * 3 + 3 * 4) / 5, rel=0.01)
 
 
 def test_a_newcomer_has_the_rating_of_newcomers() -> None:

@@ -1,7 +1,7 @@
 """Makes the tables of a ladder, of whoever is there."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import structlog
@@ -17,13 +17,15 @@ from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished, with_anchors
-from shoal.server.director.rooms import Rooms
+from shoal.server.director.rooms import Room, Rooms
+from shoal.server.director.rosters import Rosters, without
 from shoal.server.director.trials import Trials
 from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
+from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)
 
@@ -49,6 +51,8 @@ class Ladders:
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
         self._served: dict[str, float] = {}
+        self._rosters = Rosters(competitions)
+        self._epochs: dict[str, dict[str, int]] = {}
         self._tidy: set[str] = set()
 
     def served_ms(self, found: Competition) -> float:
@@ -60,16 +64,20 @@ class Ladders:
         name, specification = found.competition_id, found.specification
         if found.forced:
             await self._look_at_forced(found, rooms)
-        roster = _paired(found, await self._competitions.roster(name))
+        roster = await self._rosters.of(found)
         room = await rooms.room(roster.entrants)
-        released = await self._releasing.look(found, roster.entrants, room.there.values())
+        if not is_tick and all(room.of(bot) <= 0 for bot in room.there):
+            return False
+        news = self._news(name, room, is_tick=is_tick)
+        released = await self._releasing.look(found, roster.entrants, news)
         if released:
+            self._rosters.changed(name, *released)
             self._memory(name).begins_anew(released)
             tried = [bot for bot in released if roster.entrants[bot].owner]
             await self._trials.try_again(found, tried)
-            roster = _paired(found, await self._competitions.roster(name))
-        unpaired = await self._trials.look(found, roster.entrants, rooms)
-        roster = with_anchors(_without(roster, unpaired), specification)
+            roster = await self._rosters.of(found)
+        unpaired = await self._trials.look(found, roster.entrants, room, rooms)
+        roster = with_anchors(without(roster, unpaired), specification)
         memory = self._memory(name)
         pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
@@ -124,14 +132,23 @@ class Ladders:
         form = found.specification.format
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
-        roster = _paired(found, await self._competitions.roster(found.competition_id))
-        roster = _without(roster, await self._trials.paused(found, list(roster.entrants)))
+        roster = await self._rosters.of(found)
+        roster = without(roster, await self._trials.paused(found, list(roster.entrants)))
         roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a ladder."""
+        name = found.competition_id
+        self._rosters.forget(name)
+        self._tidy.discard(name)
+        for kept in (self._memories, self._served, self._epochs):
+            kept.pop(name, None)
+
     def finished(self, match: Finished) -> None:
-        """Take note of how long a match took."""
+        """Take note of how long a match took, and that scores have changed."""
+        self._rosters.changed(match.competition, *match.bots)
         began = self._began.pop(match.match_id, None)
         if began is not None and match.competition in self._memories:
             self._memories[match.competition].lasted(match.bots, _clock_ms() - began)
@@ -160,6 +177,12 @@ class Ladders:
         self._memory(found.competition_id).seated(block.bots, block.ruleset)
         await self._begin(found, [beginning])
 
+    def _news(self, ladder_id: str, room: Room, *, is_tick: bool) -> list[Presence]:
+        """Return those whose version may be another one: who has come since the last look; all at a tick."""
+        before = {} if is_tick else self._epochs.get(ladder_id, {})
+        self._epochs[ladder_id] = {bot: there.epoch for bot, there in room.there.items()}
+        return [there for bot, there in room.there.items() if before.get(bot) != there.epoch]
+
     def _memory(self, ladder_id: str) -> Memory:
         """Return what is remembered of the bots of a ladder."""
         return self._memories.setdefault(ladder_id, Memory())
@@ -176,11 +199,6 @@ class Ladders:
         await self._matches.create(ids)
 
 
-def _paired(found: Competition, roster: Roster) -> Roster:
-    """Return a roster without those that are excluded."""
-    return _without(roster, found.rulings.excluded)
-
-
 def _block(table: Table) -> Block:
     explanation = explain_table(table)
     return Block(
@@ -192,14 +210,6 @@ def _block(table: Table) -> Block:
         why=explanation.sentences,
         numbers=explanation.numbers,
     )
-
-
-def _without(roster: Roster, bots: Collection[str]) -> Roster:
-    """Return who takes part but for these."""
-    if not bots:
-        return roster
-    here = {bot: each for bot, each in roster.entrants.items() if bot not in bots}
-    return replace(roster, entrants=here)
 
 
 def _known(roster: Roster) -> list[Known]:

@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeGuard
 
 from shoal.competition.fair_share import Usage, share, used
 from shoal.competition.pool import Candidate, Past
 from shoal.server.director.result import NEWCOMER
 from shoal.server.director.rooms import Room
-from shoal.server.store.competition_nouns import Roster
+from shoal.server.store.competition_nouns import Roster, Score
 from shoal.server.store.presence import Presence
 
 _TABLES: Final = 12
@@ -38,6 +38,8 @@ class _Bot:
     tables: int = 0
     match_ms: float = _FIRST_MATCH_MS
     recent: deque[Past] = field(default_factory=lambda: deque(maxlen=_TABLES))
+    shown: Candidate | None = None
+    """What was shown of it when it had no room, as long as nothing of it changes: most bots play."""
 
 
 class Memory:
@@ -54,6 +56,8 @@ class Memory:
             if known := self._bots.get(bot):
                 known.recent.appendleft(Past(frozenset(bots) - {bot}, ruleset))
                 known.begun += 1
+                known.tables += 1
+                known.shown = None
 
     def resumed(self, bots: Iterable[str]) -> None:
         """Remember that a table goes on that was held up: its bots do not wait any more."""
@@ -71,6 +75,7 @@ class Memory:
         for bot in bots:
             if known := self._bots.get(bot):
                 known.match_ms += _WEIGHT * (match_ms - known.match_ms)
+                known.shown = None
 
     def candidates(
         self,
@@ -90,7 +95,7 @@ class Memory:
         away = self._bots.keys() - room.there.keys()
         for bot in away:
             known = self._bots[bot]
-            known.free_since, known.ticks, known.tables = None, 0, 0
+            known.free_since, known.ticks, known.tables, known.shown = None, 0, 0, None
             known.usage = used(known.usage, now_ms, 0, present=False)
         return [
             self._candidate(there, roster, room.busy(there.bot_id), now_ms, is_tick=is_tick)
@@ -102,8 +107,12 @@ class Memory:
     ) -> Candidate:
         bot_id = there.bot_id
         score = roster.scores.get(bot_id, NEWCOMER)
-        known = self._bots.setdefault(bot_id, _Bot(Usage(now_ms), score.blocks))
+        known = self._bots.get(bot_id)
+        if known is None:
+            known = self._bots[bot_id] = _Bot(Usage(now_ms), score.blocks)
         room = there.max_matches - running
+        if running == known.tables and _is_the_same(known.shown, there, room, score):
+            return known.shown
         if room > 0:
             known.free_since = now_ms if known.free_since is None else known.free_since
             known.ticks += is_tick
@@ -111,7 +120,7 @@ class Memory:
             known.free_since, known.ticks = None, 0
         known.usage = used(known.usage, now_ms, known.tables)
         known.tables = running
-        return Candidate(
+        shown = Candidate(
             bot_id=bot_id,
             room=room,
             rulesets=frozenset(there.rulesets),
@@ -128,3 +137,20 @@ class Memory:
             share=share(known.usage),
             recent=tuple(known.recent),
         )
+        known.shown = shown if room <= 0 else None
+        return shown
+
+
+def _is_the_same(
+    shown: Candidate | None, there: Presence, room: int, score: Score
+) -> TypeGuard[Candidate]:
+    """Tell whether a bot that has no room is as it was shown."""
+    return (
+        shown is not None
+        and room == shown.room
+        and there.max_matches == shown.at_once
+        and (score.mu, score.sigma) == (shown.mu, shown.sigma)
+        and shown.rulesets.issuperset(there.rulesets)
+        and shown.seats.issuperset(there.seats)
+        and (len(shown.rulesets), len(shown.seats)) == (len(there.rulesets), len(there.seats))
+    )

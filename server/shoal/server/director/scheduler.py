@@ -237,6 +237,7 @@ class Scheduler:
             await self._turn(found, State.PAUSED, "drained: what had begun is played")
         elif found.state is State.FINISHED and not found.is_recounting:
             self._tournaments.forget(found)
+            self._ladders.forget(found)
             await self._direction.retire(found.competition_id)
 
     async def _turn(self, found: Competition, state: State, why: str) -> None:

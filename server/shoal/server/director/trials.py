@@ -13,7 +13,7 @@ from shoal.match import Phase, decode_match, outbox_payload
 from shoal.server.director import health
 from shoal.server.director.matches import Create, Pairing
 from shoal.server.director.result import Finished, finished
-from shoal.server.director.rooms import Rooms
+from shoal.server.director.rooms import Room, Rooms
 from shoal.server.director.settings import Settings
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
@@ -124,7 +124,7 @@ class Trials:
                 await self._change(found, bot, before, trial)
 
     async def look(
-        self, found: Competition, entrants: Mapping[str, Entrant], rooms: Rooms
+        self, found: Competition, entrants: Mapping[str, Entrant], room: Room, rooms: Rooms
     ) -> set[str]:
         """Go on with all trials; return the bots that are not paired."""
         known = await self._memberships.all(found.competition_id)
@@ -139,9 +139,8 @@ class Trials:
         due = [
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
-        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
         if due:
-            await self._begin(found, due, waiting, entrants, rooms, trying)
+            await self._begin(found, due, waiting, entrants, room, rooms)
         return {bot for bot, each in waiting.items() if not health.is_paired(each)}
 
     async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
@@ -179,11 +178,11 @@ class Trials:
         due: Sequence[str],
         waiting: dict[str, Membership],
         entrants: Mapping[str, Entrant],
+        room: Room,
         rooms: Rooms,
-        trying: set[str],
     ) -> None:
         """Begin the trials for which there is somebody to play."""
-        room = await rooms.room(entrants)
+        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
         free = {
             bot: each
             for bot, each in room.there.items()

@@ -72,11 +72,19 @@ class MembershipStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._read: dict[str, dict[bytes, Membership]] = {}
 
     async def all(self, ladder_id: str) -> dict[str, Membership]:
-        """Return all records of a ladder, by bot."""
+        """Return all records of a ladder, by bot.
+
+        What was read before, and has not changed, is not read again: a director looks all the time.
+        """
         found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
-        return {found[i].decode(): _membership_of(found[i + 1]) for i in range(0, len(found), 2)}
+        before = self._read.get(ladder_id, {})
+        texts_of = dict(zip(found[::2], found[1::2], strict=True))
+        read = {text: before.get(text) or _membership_of(text) for text in texts_of.values()}
+        self._read[ladder_id] = read
+        return {bot.decode(): read[text] for bot, text in texts_of.items()}
 
     async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Membership]:
         """Return the records of these bots, as far as there are any."""
