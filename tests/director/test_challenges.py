@@ -72,7 +72,7 @@ class Looking:
 
     async def look(self) -> None:
         """Look once."""
-        rooms = Rooms(self.arena.stores.presences, self._matches, Attendance(1, 1))
+        rooms = Rooms(self.arena.stores.presences, self._matches, Attendance(1, 1, 1, 0))
         await self.challenges.look(rooms)
 
     async def states(self, *challenge_ids: str) -> list[ChallengeState | None]:

@@ -237,3 +237,24 @@ async def test_a_ladder_is_over_when_its_rule_says_so(arena: Arena) -> None:
     assert set(blocks) == {"complete"}
     scores = (await arena.competitions.roster("short")).scores
     assert {score.blocks for score in scores.values()} == {len(blocks)}
+
+
+async def test_a_ladder_does_not_wait_for_who_is_gone_for_long(arena: Arena) -> None:
+    """If a member has not been here for long, and has not left, the rule is applied without it (T57)."""
+    form = Ladder(Stopping(blocks_per_bot=1))
+    await arena.make(Specification("short", form, seats=(2,)), "short")
+    bots = await arena.arrive("a", "b", joined=False)
+    await arena.enter("short", *(Entrant(bot, bot) for bot in (*bots, keys.new_id())))
+
+    async def is_over() -> bool:
+        return (await arena.competitions.get("short")).state is State.FINISHED
+
+    async def play() -> None:
+        while True:
+            await arena.finish(await arena.created.get())
+
+    async with arena.directing(settings=replace(QUICK, lately=0.5)):
+        playing = asyncio.create_task(play())
+        await until(is_over)
+        playing.cancel()
+    assert (await arena.competitions.get("short")).ended == "every bot has played its blocks"

@@ -120,7 +120,7 @@ def test_a_table_that_goes_on_ends_the_waiting() -> None:
 
 def test_a_silent_bot_comes_back_after_the_cool_off() -> None:
     """If a bot did not answer, it is left alone for so long and no longer."""
-    attendance = Attendance(cool_off=10, absence=60)
+    attendance = Attendance(cool_off=10, absence=60, lately=600, began=0)
     attendance.was_silent(["a"], now=100)
     assert attendance.is_cooling("a", now=109)
     assert not attendance.is_cooling("b", now=109)
@@ -129,9 +129,30 @@ def test_a_silent_bot_comes_back_after_the_cool_off() -> None:
 
 def test_who_is_away_for_too_long_is_given_up() -> None:
     """The time begins when it was first missed, and anew each time that it was there."""
-    attendance = Attendance(cool_off=10, absence=60)
+    attendance = Attendance(cool_off=10, absence=60, lately=600, began=0)
     assert not attendance.is_given_up("a", now=100)
     assert not attendance.is_given_up("a", now=159)
-    attendance.is_here("a")
+    attendance.is_here("a", now=159)
     assert not attendance.is_given_up("a", now=160)
     assert attendance.is_given_up("a", now=220)
+
+
+def test_who_was_here_not_long_ago_was_here_lately() -> None:
+    """All were when the director began: it cannot know."""
+    attendance = Attendance(cool_off=10, absence=60, lately=600, began=1000)
+    attendance.is_here("a", now=1500)
+    assert attendance.was_here_lately("b", now=1599)
+    assert not attendance.was_here_lately("b", now=1600)
+    assert attendance.was_here_lately("a", now=2099)
+    assert not attendance.was_here_lately("a", now=2100)
+
+
+def test_a_table_that_is_offered_again_is_waited_for_anew() -> None:
+    """If a bot stops to offer a table a second time, it has as much time as the first time."""
+    attendance = Attendance(cool_off=10, absence=60, lately=600, began=0)
+    table = ("a", "base", 2)
+    assert not attendance.is_lacking(table, now=100)
+    assert attendance.is_lacking(table, now=160)
+    attendance.offers(table)
+    assert not attendance.is_lacking(table, now=200)
+    assert not attendance.is_lacking(("a", "base", 3), now=200)

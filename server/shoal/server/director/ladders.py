@@ -127,12 +127,17 @@ class Ladders:
             await self._begin(found, going)
         return len(blocks)
 
-    async def stop(self, found: Competition) -> Stop | None:
-        """Return by which part of its stopping rule a ladder is over, None while it goes on."""
+    async def stop(self, found: Competition, rooms: Rooms) -> Stop | None:
+        """Return by which part of its stopping rule a ladder is over, None while it goes on.
+
+        It is not waited for bots that have not been here for long: many go without leaving.
+        """
         form = found.specification.format
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
         roster = await self._rosters.of(found)
+        away = [bot for bot in roster.entrants if not rooms.was_here_lately(bot)]
+        roster = without(roster, away)
         roster = without(roster, await self._trials.paused(found, list(roster.entrants)))
         roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)

@@ -75,7 +75,7 @@ class Rooms:
         now = time.monotonic()
         found = [there for there in read if there]
         for there in found:
-            self._attendance.is_here(there.bot_id)
+            self._attendance.is_here(there.bot_id, now)
         here = [there for there in found if not self._attendance.is_cooling(there.bot_id, now)]
         names = {there.bot_id for there in here}
         self.left_alone = frozenset(there.bot_id for there in found if there.bot_id not in names)
@@ -88,6 +88,18 @@ class Rooms:
     def is_held(self, bot: str) -> bool:
         """Tell whether a place of a bot is kept from what comes now."""
         return bot in self._held
+
+    def was_here_lately(self, bot: str) -> bool:
+        """Tell whether a bot is, or was not long ago, present."""
+        return self._attendance.was_here_lately(bot, time.monotonic())
+
+    def is_waited_for(self, there: Presence, ruleset: str, size: int) -> bool:
+        """Tell whether a bot that is present does not offer a table, and may still come to do so."""
+        offer = (there.bot_id, ruleset, size)
+        if ruleset in there.rulesets and size in there.seats:
+            self._attendance.offers(offer)
+            return False
+        return not self._attendance.is_lacking(offer, time.monotonic())
 
     def is_given_up(self, bot: str) -> bool:
         """Tell, of a bot that is not among the present, whether it has been away for too long."""

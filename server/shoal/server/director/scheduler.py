@@ -68,7 +68,9 @@ class Scheduler:
         self._settings = settings
         self._bell = asyncio.Event()
         self._matches = Matches(create, bots, direction, settings.attempts)
-        self._attendance = Attendance(settings.cool_off, settings.absence)
+        self._attendance = Attendance(
+            settings.cool_off, settings.absence, settings.lately, time.monotonic()
+        )
         trials = Trials(memberships, stored, direction, create, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, direction, lock)
@@ -213,7 +215,7 @@ class Scheduler:
         if not is_tick:
             return
         if found.state is State.RUNNING:
-            stop = await self._ladders.stop(found)
+            stop = await self._ladders.stop(found, rooms)
             if stop is not None or _is_late(found):
                 why = "its time is over" if stop is None else stop.value
                 await self._turn(found, State.DRAINING, why)

@@ -189,10 +189,8 @@ async def _room(
 
 def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) -> bool:
     """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
-    presence, size = there.get(bot), len(block.bots)
-    if presence is None or (block.ruleset in presence.rulesets and size in presence.seats):
-        return True
-    return rooms.is_given_up(f"{bot} {block.ruleset} {size}")
+    presence = there.get(bot)
+    return presence is None or not rooms.is_waited_for(presence, block.ruleset, len(block.bots))
 
 
 def _block(planned: Planned) -> Block:
