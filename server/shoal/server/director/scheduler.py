@@ -13,6 +13,7 @@ from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
+from shoal.server.director.plans import Plans
 from shoal.server.director.recounting import Recounting
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import Finished, absent
@@ -76,7 +77,8 @@ class Scheduler:
         releasing = Releasing(releases, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
         self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
-        self._tournaments = Tournaments(competitions, direction, self._matches)
+        self._plans = Plans(competitions, self.ring)
+        self._tournaments = Tournaments(competitions, direction, self._matches, self._plans)
         self._counting = Counting(
             competitions,
             direction,
@@ -85,7 +87,7 @@ class Scheduler:
             losses=losses,
             trials=trials,
             releasing=releasing,
-            over=self._tournaments.over,
+            over=self._plans.over,
         )
         self._recounting = Recounting(competitions, direction, releases, lock)
 
@@ -106,7 +108,7 @@ class Scheduler:
 
     def doubt(self) -> None:
         """Take note that competitions are not what they were: they have lost results."""
-        self._tournaments.doubt()
+        self._plans.doubt()
         self.ring()
 
     def finished(self, match: Finished) -> None:
@@ -140,6 +142,10 @@ class Scheduler:
             await self._look_at_all(is_tick=is_tick)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
+
+    async def plan(self) -> None:
+        """Work out what is due in tournaments, for ever, and look again."""
+        await self._plans.run()
 
     async def recount(self) -> None:
         """Work out again whatever an organizer has changed the results of, for ever, and look again."""
@@ -238,7 +244,7 @@ class Scheduler:
         elif found.state is State.DRAINING:
             await self._turn(found, State.PAUSED, "drained: what had begun is played")
         elif found.state is State.FINISHED and not found.is_recounting:
-            self._tournaments.forget(found)
+            self._plans.forget(found)
             self._ladders.forget(found)
             await self._direction.retire(found.competition_id)
 
