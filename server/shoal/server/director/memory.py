@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeGuard
+from typing import Final, NamedTuple
 
 from shoal.competition.fair_share import Usage, share, used
 from shoal.competition.pool import Candidate, Past
@@ -38,8 +38,16 @@ class _Bot:
     tables: int = 0
     match_ms: float = _FIRST_MATCH_MS
     recent: deque[Past] = field(default_factory=lambda: deque(maxlen=_TABLES))
-    shown: Candidate | None = None
+    shown: "_Shown | None" = None
     """What was shown of it when it had no room, as long as nothing of it changes: most bots play."""
+
+
+class _Shown(NamedTuple):
+    """What a bot was shown as, and what that was made of."""
+
+    candidate: Candidate
+    there: Presence
+    score: Score
 
 
 class Memory:
@@ -77,6 +85,11 @@ class Memory:
                 known.match_ms += _WEIGHT * (match_ms - known.match_ms)
                 known.shown = None
 
+    def match_ms(self, bot: str) -> float:
+        """Return how long a bot's matches are taken to be."""
+        known = self._bots.get(bot)
+        return _FIRST_MATCH_MS if known is None else known.match_ms
+
     def candidates(
         self,
         roster: Roster,
@@ -111,8 +124,9 @@ class Memory:
         if known is None:
             known = self._bots[bot_id] = _Bot(Usage(now_ms), score.blocks)
         room = there.max_matches - running
-        if running == known.tables and _is_the_same(known.shown, there, room, score):
-            return known.shown
+        before = known.shown
+        if before is not None and running == known.tables and _is_the_same(before, there, score):
+            return before.candidate
         if room > 0:
             known.free_since = now_ms if known.free_since is None else known.free_since
             known.ticks += is_tick
@@ -137,20 +151,17 @@ class Memory:
             share=share(known.usage),
             recent=tuple(known.recent),
         )
-        known.shown = shown if room <= 0 else None
+        known.shown = _Shown(shown, there, score) if room <= 0 else None
         return shown
 
 
-def _is_the_same(
-    shown: Candidate | None, there: Presence, room: int, score: Score
-) -> TypeGuard[Candidate]:
-    """Tell whether a bot that has no room is as it was shown."""
-    return (
-        shown is not None
-        and room == shown.room
-        and there.max_matches == shown.at_once
-        and (score.mu, score.sigma) == (shown.mu, shown.sigma)
-        and shown.rulesets.issuperset(there.rulesets)
-        and shown.seats.issuperset(there.seats)
-        and (len(shown.rulesets), len(shown.seats)) == (len(there.rulesets), len(there.seats))
+def _is_the_same(shown: _Shown, there: Presence, score: Score) -> bool:
+    """Tell whether a bot that sits at as many tables is as it was shown."""
+    return (shown.score is score or shown.score == score) and (
+        shown.there is there
+        or (
+            shown.there.max_matches == there.max_matches
+            and shown.there.rulesets == there.rulesets
+            and shown.there.seats == there.seats
+        )
     )

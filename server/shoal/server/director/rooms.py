@@ -34,11 +34,12 @@ class Room:
     def busy(self, bot: str) -> int:
         """Return how many places of a bot are taken or kept."""
         there = self.there.get(bot)
-        return self.beside(bot) + (0 if there is None else there.live_count)
+        running = 0 if there is None else there.live_count
+        return running + self._taken.get(bot, 0) + (bot in self._held)
 
     def beside(self, bot: str) -> int:
         """Return what takes room of a bot, present or not, beside its live matches."""
-        return self._taken[bot] + (bot in self._held)
+        return self._taken.get(bot, 0) + (bot in self._held)
 
     def of(self, bot: str) -> int:
         """Return how many more matches a bot takes; 0 or less: none. One that is away takes none."""
