@@ -80,6 +80,20 @@ async def test_a_bot_that_polls_is_seated_as_one_with_a_stream(arena: Arena) -> 
     assert bot_id in match.bots
 
 
+async def test_ladders_take_turns(arena: Arena) -> None:
+    """If bots are members of two ladders, both get tables: the older one has no precedence."""
+    await arena.make(Specification("second", MAIN.format, seats=(2,)), "second")
+    bots = await arena.arrive("a", "b", seats=(2,))
+    await arena.enter("second", *(Entrant(bot, bot) for bot in bots))
+    ladders = Counter[str]()
+    async with arena.directing():
+        for _ in range(24):
+            match = await arena.next_match()
+            ladders[match.competition_id] += 1
+            await arena.finish(match)
+    assert min(ladders["main"], ladders["second"]) >= 6
+
+
 async def test_a_bot_is_never_in_more_matches_than_it_has_room_for(arena: Arena) -> None:
     """Matches of every kind count against a bot's room (T77)."""
     full, *others = await arena.arrive("full", "b", "c", room=1)
@@ -223,3 +237,24 @@ async def test_a_ladder_is_over_when_its_rule_says_so(arena: Arena) -> None:
     assert set(blocks) == {"complete"}
     scores = (await arena.competitions.roster("short")).scores
     assert {score.blocks for score in scores.values()} == {len(blocks)}
+
+
+async def test_a_ladder_does_not_wait_for_who_is_gone_for_long(arena: Arena) -> None:
+    """If a member has not been here for long, and has not left, the rule is applied without it (T57)."""
+    form = Ladder(Stopping(blocks_per_bot=1))
+    await arena.make(Specification("short", form, seats=(2,)), "short")
+    bots = await arena.arrive("a", "b", joined=False)
+    await arena.enter("short", *(Entrant(bot, bot) for bot in (*bots, keys.new_id())))
+
+    async def is_over() -> bool:
+        return (await arena.competitions.get("short")).state is State.FINISHED
+
+    async def play() -> None:
+        while True:
+            await arena.finish(await arena.created.get())
+
+    async with arena.directing(settings=replace(QUICK, lately=0.5)):
+        playing = asyncio.create_task(play())
+        await until(is_over)
+        playing.cancel()
+    assert (await arena.competitions.get("short")).ended == "every bot has played its blocks"

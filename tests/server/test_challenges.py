@@ -177,11 +177,21 @@ async def test_challenges_leave_a_ladder_its_turn(server: Server) -> None:
         request = ladders_pb.JoinLadderRequest(ladder_id=name)
         await server.ladders.JoinLadder(request, metadata=bot.metadata)
 
-    async def has_played() -> bool:
-        return (await server.stores.competitions.get(name)).rated > 0
+    async def has_begun() -> bool:
+        return await started(server, made) > 0
+
+    async def rated() -> int:
+        return (await server.stores.competitions.get(name)).rated
 
     busy = replace(QUICK, challenge_rest=60)
     async with directing(server.stores, busy), playing(server, anna), playing(server, bert):
+        # Who comes first, the ladder or a challenge, depends on when the director sees the second bot.
+        await until(has_begun, patience=40)
+        before = await rated()
+
+        async def has_played() -> bool:
+            return await rated() > before
+
         await until(has_played, patience=40)
         assert await started(server, made) == 1
 

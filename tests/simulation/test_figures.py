@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.server.simulation.figures import coverage, gini, off_by, quantile, spearman
 from shoal.server.simulation.ledger import Belief
-from shoal.server.simulation.member import Member, candidate, end_wait, pass_time
+from shoal.server.simulation.member import Member, end_wait, pass_time, presence
 from shoal.server.simulation.mixing import second_eigenvalue
 from shoal.server.simulation.population import Profile
 from shoal.server.simulation.waiting import Waiting, could_be_seated
@@ -141,16 +141,15 @@ def test_only_the_time_while_one_could_be_seated_is_waiting() -> None:
     assert (one.waited_ms, one.longest_wait) == (0.0, 2.0)
 
 
-def test_the_scheduler_is_shown_the_time_that_passes_for_who_has_room() -> None:
+def test_time_here_and_at_tables_is_counted() -> None:
+    """And a director is shown how many tables a bot sits at."""
     one = member(0, "a")
     pass_time(one, 0.0)
     one.is_here = True
-    assert candidate(one, 3000.0).waited_ms == 3000.0
+    assert presence(one).live_count == 0
     pass_time(one, 4000.0)
     one.at_tables = 1
-    busy = candidate(one, 4000.0)
-    assert (busy.room, busy.idle, busy.waited_ms) == (0, False, 0.0)
+    assert (presence(one).live_count, one.room) == (1, 0)
     pass_time(one, 10_000.0)
     one.at_tables = 0
-    assert candidate(one, 10_000.0).share == pytest.approx(0.6, abs=0.01)
     assert (one.present_ms, one.table_ms) == (10_000.0, 6000.0)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from shoal.competition.block import FAILURES, Ending, State
+from shoal.competition.block import Ending, State
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Candidate, Table, Terms
 from shoal.server.simulation.ladder import Ladder
@@ -43,24 +43,33 @@ def test_every_match_and_block_that_started_has_ended_or_is_in_play(seed: int) -
 
 
 def test_a_complete_block_is_as_many_matches_as_seats_and_all_are_rated() -> None:
-    """Of blocks that were forfeited nothing is rated."""
+    """Each as soon as it is over."""
     ladder = played(crashing=0.0, churn=0.0)
     ledger = ladder.ledger
     assert ledger.matches[Ending.NO_SHOW] == 0
     assert ledger.blocks[State.FORFEIT] == ledger.blocks[State.VOID] == 0
-    begun = sum(len(block.attempts) for block in ladder.in_play)
+    begun = sum(len(table.block.tries) for table in ladder.in_play)
     playing = sum(len(block.members) for block in ladder.in_play)
     seats = sum(size * number for size, number in ledger.by_size.items())
     assert ledger.matches[Ending.PLAYED] == seats - playing + begun
     rated = sum(member.rated_matches for member in ladder.members)
     over = sum(size * size * number for size, number in ledger.by_size.items())
-    assert rated == over - sum(len(block.members) ** 2 for block in ladder.in_play)
+    assert rated == over - sum(
+        len(table.members) * (len(table.members) - len(table.block.tries))
+        for table in ladder.in_play
+    )
 
 
-def test_bots_that_crash_make_no_shows_and_forfeits() -> None:
-    """A bot that stays away forfeits its block after three times."""
-    ledger = played(crashing=1.0, blocks=400).ledger
-    assert ledger.matches[Ending.NO_SHOW] >= FAILURES * ledger.blocks[State.FORFEIT] > 0
+def test_a_table_is_dissolved_as_soon_as_a_bot_does_not_come() -> None:
+    """Nobody waits for it, as on a ladder that a director runs; what was played of the block stays rated."""
+    ladder = played(crashing=1.0, blocks=400)
+    ledger = ladder.ledger
+    assert ledger.matches[Ending.NO_SHOW] == ledger.blocks[State.VOID] > 0
+    assert ledger.blocks[State.FORFEIT] == 0
+    complete = ledger.blocks[State.COMPLETE]
+    assert ledger.matches[Ending.PLAYED] > complete
+    rated = sum(member.rated_matches for member in ladder.members)
+    assert rated >= 2 * ledger.matches[Ending.PLAYED]
 
 
 def test_nobody_plays_more_than_it_has_room_for() -> None:

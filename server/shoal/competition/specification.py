@@ -48,8 +48,8 @@ class Anchor:
 class Ladder:
     """Whoever is there is paired, for as long as it lasts.
 
-    With `trial` a bot must finish one casual match before it is paired. After `faults` matches in a row that
-    it did not come to, fell silent in or answered illegally it is paused, until it finishes one; 0: never.
+    With `trial` a bot must finish one casual match before it is paired. When it did not come to `faults` of
+    its last ten matches, fell silent or answered illegally, it is paused, until it finishes one; 0: never.
     With `releases` a bot that comes back with another version is rated anew, and the one before keeps its
     rating. `anchors` hold the scale: everybody else is rated by them.
     """

@@ -227,7 +227,7 @@ def _standing(membership: pb.Membership) -> str:
         if not membership.fault_count:
             return "paired whenever it runs and has room"
         return (
-            f"paired, but its last {membership.fault_count} matches went wrong by it "
+            f"paired, but {membership.fault_count} of its latest matches went wrong by it "
             f"(paused after {membership.most_faults})"
         )
     trial = f"its trial, match {membership.trial_match_id}, is in play"

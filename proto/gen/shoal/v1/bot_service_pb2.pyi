@@ -36,8 +36,8 @@ class _MembershipStageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Membe
     MEMBERSHIP_STAGE_ACTIVE: _MembershipStage.ValueType  # 2
     """It is paired whenever it is connected and has room."""
     MEMBERSHIP_STAGE_PAUSED: _MembershipStage.ValueType  # 3
-    """It did not finish its trial, or too many matches in a row went wrong by it. It is paired again as soon as it has
-    finished a casual match; the next one begins by itself.
+    """It did not finish its trial, or too many of its latest matches went wrong by it. It is paired again as soon as it
+    has finished a casual match; the next one begins by itself.
     """
 
 class MembershipStage(_MembershipStage, metaclass=_MembershipStageEnumTypeWrapper):
@@ -52,8 +52,8 @@ to play.
 MEMBERSHIP_STAGE_ACTIVE: MembershipStage.ValueType  # 2
 """It is paired whenever it is connected and has room."""
 MEMBERSHIP_STAGE_PAUSED: MembershipStage.ValueType  # 3
-"""It did not finish its trial, or too many matches in a row went wrong by it. It is paired again as soon as it has
-finished a casual match; the next one begins by itself.
+"""It did not finish its trial, or too many of its latest matches went wrong by it. It is paired again as soon as it
+has finished a casual match; the next one begins by itself.
 """
 Global___MembershipStage: _TypeAlias = MembershipStage  # noqa: Y015
 
@@ -82,7 +82,7 @@ class Membership(_message.Message):
     why: _builtins.str
     """Why it is paused, for its author; empty otherwise."""
     fault_count: _builtins.int
-    """How many of its latest matches in a row went wrong by it."""
+    """How many of its last ten matches went wrong by it; of as many as `most_faults`, if those are more."""
     most_faults: _builtins.int
     """After so many it is paused; 0: never."""
     trial_match_id: _builtins.str

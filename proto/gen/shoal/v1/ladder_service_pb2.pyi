@@ -97,7 +97,9 @@ class LadderSpecification(_message.Message):
     trial: _builtins.bool
     """Whether a bot must finish one casual match before it is paired; absent: it must."""
     faults: _builtins.int
-    """After how many matches in a row that went wrong by it a bot is paused, 0 to 100; 0 never, absent: 3."""
+    """After how many of its last ten matches that went wrong by it a bot is paused, 0 to 100; of as many as that, if
+    those are more than ten; 0 never, absent: 3.
+    """
     releases: _builtins.bool
     """Whether a bot that comes back with another version is rated anew; absent: it is."""
     @_builtins.property

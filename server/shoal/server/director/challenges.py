@@ -1,14 +1,16 @@
 """Begins challenges: casual matches, in places that their bots have free, within what each accepts."""
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, final
 
 import structlog
 
 from shoal.server.acceptance import accepted_by, declined, hindered
 from shoal.server.director.matches import Create, Pairing
-from shoal.server.director.rooms import Rooms
+from shoal.server.director.rooms import Room, Rooms
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.challenges import (
@@ -18,9 +20,26 @@ from shoal.server.store.challenges import (
     ChallengeStore,
     Objection,
 )
-from shoal.server.store.keys import now_ms
+from shoal.server.store.keys import by_time, now_ms, time_of
 
 _log = structlog.get_logger(__name__)
+
+AT_ONCE: Final = 32
+"""How many challenges are looked at in one look, so that ladders have their turn however many wait."""
+
+_UNMADE_MS: Final = 60_000
+"""How old an id must be for its challenge to be taken for one that was never made, or is lost."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was read of all bots of the challenges of one look."""
+
+    bots: Mapping[str, Bot]
+    acceptances: Mapping[str, Acceptance]
+    in_play: dict[str, int]
+    room: Room
 
 
 @final
@@ -40,6 +59,8 @@ class Challenges:
         self._create = create
         self._rest = rest
         self._rests_until: dict[str, float] = {}
+        self._looks = count(1)
+        self._looked: dict[str, int] = {}
 
     def finished(self, bots: Iterable[str]) -> None:
         """Take note of bots whose casual match is over: competitions have their next turn."""
@@ -49,63 +70,90 @@ class Challenges:
 
     async def look(self, rooms: Rooms) -> None:
         """Begin what can begin, and end what has waited too long."""
-        for challenge in await self._challenges.open():
-            with one_of_many("challenge_stumbled", challenge=challenge.challenge_id):
-                if challenge.state is ChallengeState.STARTED:
+        waiting = []
+        ids = self._turn(await self._challenges.open_ids())
+        for id_, challenge in zip(ids, await self._challenges.get_many(ids), strict=True):
+            with one_of_many("challenge_stumbled", challenge=id_):
+                if challenge is None:
+                    await self._forget(id_)
+                elif challenge.state is ChallengeState.STARTED:
                     await self._make(challenge)
                 elif challenge.state is not ChallengeState.PENDING:
-                    await self._challenges.close(challenge.challenge_id)
+                    await self._challenges.close(id_)
                 else:
-                    await self._look(challenge, rooms)
+                    waiting.append(challenge)
+        if not waiting:
+            return
+        seen = await self._see(waiting, rooms)
+        for challenge in waiting:
+            with one_of_many("challenge_stumbled", challenge=challenge.challenge_id):
+                await self._look(challenge, seen, rooms)
 
-    async def _look(self, challenge: Challenge, rooms: Rooms) -> None:
-        bots = [bot for bot in await self._bots.get_many(challenge.bots) if bot is not None]
+    def _turn(self, ids: Sequence[str]) -> list[str]:
+        """Return whose turn it is: who was never looked at, then who was not for the longest time."""
+        self._looked = {id_: self._looked.get(id_, 0) for id_ in ids}
+        turn = sorted(ids, key=lambda id_: (self._looked[id_], by_time(id_)))[:AT_ONCE]
+        self._looked.update(dict.fromkeys(turn, next(self._looks)))
+        return turn
+
+    async def _forget(self, challenge_id: str) -> None:
+        """Forget a challenge of which nothing more came than the entry."""
+        if now_ms() - time_of(challenge_id) > _UNMADE_MS:
+            await self._challenges.close(challenge_id)
+
+    async def _see(self, challenges: Sequence[Challenge], rooms: Rooms) -> _Seen:
+        """Read all at once what is to be known of the bots of these challenges."""
+        ids = list(dict.fromkeys(bot for each in challenges for bot in each.bots))
+        bots = [bot for bot in await self._bots.get_many(ids) if bot is not None]
         known = await self._challenges.acceptances([bot.bot_id for bot in bots])
-        accepted = [accepted_by(bot, each) for bot, each in zip(bots, known, strict=True)]
+        return _Seen(
+            {bot.bot_id: bot for bot in bots},
+            {bot.bot_id: accepted_by(bot, each) for bot, each in zip(bots, known, strict=True)},
+            await self._challenges.in_play_of(ids),
+            await rooms.room(ids),
+        )
+
+    async def _look(self, challenge: Challenge, seen: _Seen, rooms: Rooms) -> None:
+        bots = [seen.bots[bot] for bot in challenge.bots if bot in seen.bots]
         refused = [
-            each
-            for bot, acceptance in zip(bots, accepted, strict=True)
-            for each in declined(challenge, bot, acceptance)
+            each for bot in bots for each in declined(challenge, bot, seen.acceptances[bot.bot_id])
         ]
         if refused:
             await self._challenges.turn(challenge, ChallengeState.DECLINED, refused)
             return
-        hindrances = await self._hindrances(challenge, bots, accepted, rooms)
+        hindrances = self._hindrances(challenge, bots, seen)
         if not hindrances and len(bots) == len(challenge.bots):
-            await self._begin(challenge, rooms)
+            await self._begin(challenge, seen, rooms)
         elif challenge.expires_ms <= now_ms():
             await self._challenges.turn(challenge, ChallengeState.EXPIRED, hindrances)
 
-    async def _hindrances(
-        self,
-        challenge: Challenge,
-        bots: Sequence[Bot],
-        accepted: Sequence[Acceptance],
-        rooms: Rooms,
+    def _hindrances(
+        self, challenge: Challenge, bots: Sequence[Bot], seen: _Seen
     ) -> list[Objection]:
-        there = {each.bot_id: each for each in await rooms.present(challenge.bots)}
-        taken = rooms.taken()
         now = time.monotonic()
-        found = []
-        for bot, acceptance in zip(bots, accepted, strict=True):
-            found.append(
-                hindered(
-                    challenge,
-                    bot,
-                    acceptance,
-                    there=there.get(bot.bot_id),
-                    taken=taken[bot.bot_id],
-                    in_play=await self._challenges.in_play(bot.bot_id),
-                    rests=self._rests_until.get(bot.bot_id, now) > now,
-                )
+        found = (
+            hindered(
+                challenge,
+                bot,
+                seen.acceptances[bot.bot_id],
+                there=seen.room.there.get(bot.bot_id),
+                taken=seen.room.beside(bot.bot_id),
+                in_play=seen.in_play[bot.bot_id],
+                rests=self._rests_until.get(bot.bot_id, now) > now,
             )
+            for bot in bots
+        )
         return [each for each in found if each is not None]
 
-    async def _begin(self, challenge: Challenge, rooms: Rooms) -> None:
+    async def _begin(self, challenge: Challenge, seen: _Seen, rooms: Rooms) -> None:
         await self._challenges.seated(challenge)
         began = await self._challenges.turn(challenge, ChallengeState.STARTED)
         if began.state is ChallengeState.STARTED:
+            # What was read does not know of this match: a place is taken, and one for each that follows.
+            seen.room.take(bot for bot in challenge.bots if rooms.is_held(bot))
             rooms.hold(challenge.bots)
+            for bot in challenge.bots:
+                seen.in_play[bot] += 1
             await self._make(challenge)
             _log.info("challenge_started", challenge=challenge.challenge_id)
 

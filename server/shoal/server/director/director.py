@@ -156,7 +156,8 @@ class Director:
             self._listening(keys.LADDER_BELL, scheduler.ring),
             self._listening(keys.OUTBOX_BELL, results.ring),
         ):
-            work = [scheduler.run(), scheduler.recount(), results.run(settings.poll), tidying.run()]
+            work = [scheduler.run(), scheduler.plan(), scheduler.recount()]
+            work += [results.run(settings.poll), tidying.run()]
             if stores.archive is not None:
                 work.append(self._archiving(stores.archive, token).run())
             await together(*work)

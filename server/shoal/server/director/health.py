@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from shoal.match.model import LeaveReason
+from shoal.match.model import LeaveReason, Termination
 from shoal.match.outcome import RATED
 from shoal.server.director.result import Finished
 from shoal.server.director.settings import Settings
@@ -18,6 +18,12 @@ WORDS: Final = {
     LeaveReason.ILLEGAL: "it gave too many answers that were no options",
 }
 """The ways to leave a match that are faults: a bot that resigns can play."""
+
+_REFUSED: Final = "it gave up before the match had begun"
+"""What a bot did that resigned from a match that was not played: else it could choose its seat."""
+
+WINDOW: Final = 10
+"""Of how many of its latest matches the faults of a bot count, or of as many as are needed to pause it."""
 
 
 def is_paired(membership: Membership | None) -> bool:
@@ -36,27 +42,34 @@ def after_match(
 ) -> Membership | None:
     """Return what a match of the ladder changes, None for nothing.
 
+    Faults are forgotten one by one, as matches come after them: if a match that is played to its end made
+    good for all before it, a bot could stay away from every other match, and so choose its seat.
+
     One that began before the last fault was noted is part of the same trouble: what a bot's machine does to
     all its matches at once counts once.
     """
     known = before or Membership(Stage.ACTIVE, now_ms)
     if known.stage is not Stage.ACTIVE:
         return None
-    what = WORDS.get(_left(match, bot))
-    if what is None:
-        is_well = match.termination in RATED and known.faults
-        return replace(known, faults=()) if is_well else None
-    if known.faults and time_of(match.match_id) < known.faults[-1].at_ms:
+    what = _fault(match, bot)
+    if what is None and (match.termination not in RATED or not known.faults):
         return None
-    faults = (*known.faults, Fault(match.match_id, what, now_ms))
-    if len(faults) < most_faults:
+    if what is not None and known.faults and time_of(match.match_id) < known.faults[-1].at_ms:
+        return None
+    window = max(WINDOW, most_faults)
+    older = (replace(each, since=each.since + 1) for each in known.faults)
+    faults = tuple(each for each in older if each.since < window)
+    if what is not None:
+        faults = (*faults, Fault(match.match_id, what, now_ms))
+    if what is None or len(faults) < most_faults:
         return replace(known, faults=faults)
     said = "; ".join(f"in match {each.match_id} {each.what}" for each in faults)
+    of = faults[0].since + 1
     return replace(
         known,
         stage=Stage.PAUSED,
         since_ms=now_ms,
-        why=f"paused after {len(faults)} matches in a row that went wrong by it: {said}",
+        why=f"paused after {len(faults)} of its last {of} matches went wrong by it: {said}",
         faults=faults,
         failed=0,
         tried_ms=now_ms,
@@ -125,6 +138,14 @@ RETRIED: Final = "; tried again: "
 def _wait_ms(failed: int, settings: Settings) -> int:
     doubled = settings.first_retrial * float(2 ** min(failed, 20))
     return round(1000 * min(doubled, settings.last_retrial))
+
+
+def _fault(match: Finished, bot: str) -> str | None:
+    """Return what went wrong in a match by a bot, None if nothing did."""
+    left = _left(match, bot)
+    if left is LeaveReason.RESIGNED and match.termination is Termination.NO_SHOW:
+        return _REFUSED
+    return WORDS.get(left)
 
 
 def _left(match: Finished, bot: str) -> LeaveReason:

@@ -1,7 +1,7 @@
 """Makes the tables of a ladder, of whoever is there."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import structlog
@@ -17,13 +17,15 @@ from shoal.server.director.progress import dissolved
 from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished, with_anchors
-from shoal.server.director.rooms import Rooms
+from shoal.server.director.rooms import Room, Rooms
+from shoal.server.director.rosters import Rosters, without
 from shoal.server.director.trials import Trials
 from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
+from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)
 
@@ -48,21 +50,34 @@ class Ladders:
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
         self._began: dict[str, float] = {}
+        self._served: dict[str, float] = {}
+        self._rosters = Rosters(competitions)
+        self._epochs: dict[str, dict[str, int]] = {}
         self._tidy: set[str] = set()
+
+    def served_ms(self, found: Competition) -> float:
+        """Return when a ladder last made tables, by a clock that only grows; 0: it has made none."""
+        return self._served.get(found.competition_id, 0.0)
 
     async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
         if found.forced:
             await self._look_at_forced(found, rooms)
-        roster = _paired(found, await self._competitions.roster(name))
-        present = await rooms.present(roster.entrants)
-        if await self._releasing.look(found, roster.entrants, present):
-            roster = _paired(found, await self._competitions.roster(name))
-        unpaired = await self._trials.look(found, roster.entrants, rooms)
-        roster = with_anchors(_without(roster, unpaired), specification)
-        memory = self._memories.setdefault(name, Memory())
-        pool = memory.candidates(roster, present, rooms.taken(), _clock_ms(), is_tick=is_tick)
+        roster = await self._rosters.of(found)
+        room = await rooms.room(roster.entrants)
+        if not is_tick and all(room.of(bot) <= 0 for bot in room.there):
+            return False
+        news = self._news(name, room, is_tick=is_tick)
+        released = await self._releasing.look(found, roster.entrants, news)
+        if released:
+            self._rosters.changed(name, *released)
+            self._memory(name).begins_anew(released)
+            roster = await self._rosters.of(found)
+        unpaired = await self._trials.look(found, roster.entrants, room, rooms)
+        roster = with_anchors(without(roster, unpaired), specification)
+        memory = self._memory(name)
+        pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)
         terms = Terms(specification.rulesets, specification.seats, rated=specification.rated)
         tables = pair(pool, terms, seed=time.time_ns())
         if is_tick:
@@ -72,7 +87,8 @@ class Ladders:
         blocks = [_block(table) for table in tables]
         await self._direction.reserve(found, blocks)
         for table in tables:
-            memory.seated(table)
+            memory.seated(table.bots, table.ruleset)
+        self._served[name] = _clock_ms()
         await self._begin(found, blocks)
         return len(tables) == terms.at_most
 
@@ -91,39 +107,51 @@ class Ladders:
         if found.state is State.PAUSED:
             return len(blocks)
         bots = list(dict.fromkeys(bot for block in idle for bot in block.bots))
-        room = {
-            there.bot_id: there.max_matches - there.live_count
-            for there in await rooms.present(bots)
-        }
+        room = await rooms.room(bots)
         members = await self._members(found, bots)
-        taken = rooms.taken()
         going: list[Block] = []
         for block in idle:
             if found.state is State.FINISHED or not all(
                 bot in members and bot in room for bot in block.bots
             ):
                 await self._direction.end(found, dissolved(block), block)
-            elif all(room[bot] > taken[bot] for bot in block.bots):
-                taken.update(block.bots)
+            elif all(room.of(bot) > 0 for bot in block.bots):
+                room.take(block.bots)
                 going.append(replace(block, match_id=keys.new_id()))
         if going:
             await self._direction.reserve(found, (), going)
+            for block in going:
+                self._memory(found.competition_id).resumed(block.bots)
             await self._begin(found, going)
         return len(blocks)
 
-    async def stop(self, found: Competition) -> Stop | None:
-        """Return by which part of its stopping rule a ladder is over, None while it goes on."""
+    async def stop(self, found: Competition, rooms: Rooms) -> Stop | None:
+        """Return by which part of its stopping rule a ladder is over, None while it goes on.
+
+        It is not waited for bots that have not been here for long: many go without leaving.
+        """
         form = found.specification.format
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
             return None
-        roster = _paired(found, await self._competitions.roster(found.competition_id))
-        roster = _without(roster, await self._trials.paused(found, list(roster.entrants)))
+        roster = await self._rosters.of(found)
+        away = [bot for bot in roster.entrants if not rooms.was_here_lately(bot)]
+        roster = without(roster, away)
+        roster = without(roster, await self._trials.paused(found, list(roster.entrants)))
         roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)
         return stopped(form.stopping, _known(roster), run_ms)
 
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a ladder."""
+        name = found.competition_id
+        self._rosters.forget(name)
+        self._tidy.discard(name)
+        for kept in (self._memories, self._served, self._epochs):
+            kept.pop(name, None)
+
     def finished(self, match: Finished) -> None:
-        """Take note of how long a match took."""
+        """Take note of how long a match took, and that scores have changed."""
+        self._rosters.changed(match.competition, *match.bots)
         began = self._began.pop(match.match_id, None)
         if began is not None and match.competition in self._memories:
             self._memories[match.competition].lasted(match.bots, _clock_ms() - began)
@@ -140,20 +168,27 @@ class Ladders:
         block = (await self._competitions.blocks(found.competition_id)).get(found.forced)
         if block is None or block.match_id:
             return
-        room = {
-            there.bot_id: there.max_matches - there.live_count
-            for there in await rooms.present(block.bots)
-        }
+        room = await rooms.room(block.bots)
         members = await self._members(found, block.bots)
         if not all(bot in members and bot in room for bot in block.bots):
             return
-        taken = rooms.taken()
-        if any(room[bot] <= taken[bot] for bot in block.bots):
+        if any(room.of(bot) <= 0 for bot in block.bots):
             rooms.hold(block.bots)
             return
         beginning = replace(block, match_id=keys.new_id())
         await self._direction.reserve(found, (), [beginning])
+        self._memory(found.competition_id).seated(block.bots, block.ruleset)
         await self._begin(found, [beginning])
+
+    def _news(self, ladder_id: str, room: Room, *, is_tick: bool) -> list[Presence]:
+        """Return those whose version may be another one: who has come since the last look; all at a tick."""
+        before = {} if is_tick else self._epochs.get(ladder_id, {})
+        self._epochs[ladder_id] = {bot: there.epoch for bot, there in room.there.items()}
+        return [there for bot, there in room.there.items() if before.get(bot) != there.epoch]
+
+    def _memory(self, ladder_id: str) -> Memory:
+        """Return what is remembered of the bots of a ladder."""
+        return self._memories.setdefault(ladder_id, Memory())
 
     async def _members(self, found: Competition, bots: Sequence[str]) -> set[str]:
         """Return those of these bots that may be paired."""
@@ -167,11 +202,6 @@ class Ladders:
         await self._matches.create(ids)
 
 
-def _paired(found: Competition, roster: Roster) -> Roster:
-    """Return a roster without those that are excluded."""
-    return _without(roster, found.rulings.excluded)
-
-
 def _block(table: Table) -> Block:
     explanation = explain_table(table)
     return Block(
@@ -183,14 +213,6 @@ def _block(table: Table) -> Block:
         why=explanation.sentences,
         numbers=explanation.numbers,
     )
-
-
-def _without(roster: Roster, bots: Collection[str]) -> Roster:
-    """Return who takes part but for these."""
-    if not bots:
-        return roster
-    here = {bot: each for bot, each in roster.entrants.items() if bot not in bots}
-    return replace(roster, entrants=here)
 
 
 def _known(roster: Roster) -> list[Known]:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -75,11 +76,21 @@ class Matches:
         self._direction = direction
         self._attempts = attempts
         self._pending: dict[str, _Expected] = {}
+        self._noting: list[Counter[str]] = []
 
-    @property
-    def of_bots(self) -> Counter[str]:
-        """How many matches of each bot are still to be created."""
-        return Counter(bot for each in self._pending.values() for bot in each.pairing.bots)
+    @contextmanager
+    def noting(self) -> Iterator[Counter[str]]:
+        """Give how many matches of each bot are still to be created, at any moment of the context.
+
+        One that comes meanwhile is added, and none is taken away.
+        """
+        seen = Counter(bot for each in self._pending.values() for bot in each.pairing.bots)
+        self._noting.append(seen)
+        try:
+            yield seen
+        finally:
+            # By what it is: two that are equal are two.
+            self._noting = [each for each in self._noting if each is not seen]
 
     def is_expected(self, match_id: str) -> bool:
         """Tell whether a match may still be created."""
@@ -87,10 +98,12 @@ class Matches:
 
     def expect(self, competition: Competition, block: Block) -> str:
         """Take note of a match that was reserved, and return its id; from now on it takes room."""
+        new = _Expected(pairing_of(competition, block), block.key)
+        if block.match_id not in self._pending:
+            for seen in self._noting:
+                seen.update(new.pairing.bots)
         # Who is creating it already goes on, and is waited for by others.
-        self._pending.setdefault(
-            block.match_id, _Expected(pairing_of(competition, block), block.key)
-        )
+        self._pending.setdefault(block.match_id, new)
         return block.match_id
 
     async def over(self, match_id: str) -> None:

@@ -85,7 +85,7 @@ class Releasing:
         is_tried: bool,
     ) -> bool:
         ladder, after = found.competition_id, switched(before, version, now_ms())
-        note = Note(after.since_ms, "director", "release", f"{bot} {version}")
+        note = Note(now_ms(), "director", "release", f"{bot} {version}")
         trial = None
         if is_tried:
             known = await self._memberships.of(ladder, [bot])

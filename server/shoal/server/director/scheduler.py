@@ -13,6 +13,7 @@ from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
 from shoal.server.director.matches import Create, Matches
+from shoal.server.director.plans import Plans
 from shoal.server.director.recounting import Recounting
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import Finished, absent
@@ -41,7 +42,8 @@ class Scheduler:
     """Runs all competitions while it holds the lease of its token.
 
     Tournaments come before ladders, and older ones before younger ones: they have an end to reach, and need
-    certain bots at the same time, while a ladder takes whoever is there.
+    certain bots at the same time, while a ladder takes whoever is there. Of ladders the one comes first that
+    has made no table for the longest time: their members may be the same.
     """
 
     def __init__(  # noqa: PLR0913 - one for each part
@@ -69,13 +71,16 @@ class Scheduler:
         self._settings = settings
         self._bell = asyncio.Event()
         self._matches = Matches(create, bots, direction, settings.attempts)
-        self._attendance = Attendance(settings.cool_off, settings.absence)
+        self._attendance = Attendance(
+            settings.cool_off, settings.absence, settings.lately, time.monotonic()
+        )
         trials = Trials(memberships, stored, direction, create, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
         self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
-        self._tournaments = Tournaments(competitions, direction, self._matches)
+        self._plans = Plans(competitions, self.ring)
+        self._tournaments = Tournaments(competitions, direction, self._matches, self._plans)
         self._counting = Counting(
             competitions,
             direction,
@@ -84,7 +89,7 @@ class Scheduler:
             losses=losses,
             trials=trials,
             releasing=releasing,
-            over=self._tournaments.over,
+            over=self._plans.over,
         )
         self._recounting = Recounting(competitions, data, direction, releases, lock)
 
@@ -105,7 +110,7 @@ class Scheduler:
 
     def doubt(self) -> None:
         """Take note that competitions are not what they were: they have lost results."""
-        self._tournaments.doubt()
+        self._plans.doubt()
         self.ring()
 
     def finished(self, match: Finished) -> None:
@@ -143,6 +148,10 @@ class Scheduler:
             await self._look_at_all(is_tick=is_tick)
             await asyncio.sleep(self._settings.breath)
             await self._await_bell(next_tick)
+
+    async def plan(self) -> None:
+        """Work out what is due in tournaments, for ever, and look again."""
+        await self._plans.run()
 
     async def recount(self) -> None:
         """Work out again whatever an organizer has changed the results of, for ever, and look again."""
@@ -185,7 +194,7 @@ class Scheduler:
         for found in order[:first_ladder]:
             await self._look_safely(found, rooms, is_tick=is_tick)
         await self._challenges.look(rooms)
-        for found in order[first_ladder:]:
+        for found in sorted(order[first_ladder:], key=self._ladders.served_ms):
             await self._look_safely(found, rooms, is_tick=is_tick)
 
     async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
@@ -223,7 +232,7 @@ class Scheduler:
         if not is_tick:
             return
         if found.state is State.RUNNING:
-            stop = await self._ladders.stop(found)
+            stop = await self._ladders.stop(found, rooms)
             if stop is not None:
                 await self._turn(found, State.DRAINING, stop.value)
         elif not in_play:
@@ -243,7 +252,8 @@ class Scheduler:
         elif found.state is State.DRAINING:
             await self._turn(found, State.PAUSED, "drained: what had begun is played")
         elif found.state is State.FINISHED and not found.is_recounting:
-            self._tournaments.forget(found)
+            self._plans.forget(found)
+            self._ladders.forget(found)
             await self._direction.retire(found.competition_id)
 
     async def _why_nothing_is_due(self, found: Competition) -> str:

@@ -40,6 +40,9 @@ class Settings:
     absence: float = 60.0
     """After how long without a bot its blocks of a tournament are started without it, to be forfeited."""
 
+    lately: float = 3600.0
+    """For how long a bot of a ladder may be away until its stopping rule is applied without it."""
+
     challenge_rest: float = 10.0
     """How long after a casual match a bot is left to competitions."""
 

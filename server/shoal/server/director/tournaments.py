@@ -1,20 +1,18 @@
 """Plays the plan of a tournament: what is due and not in play begins as soon as its bots have room."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
-from shoal.competition import tournament
 from shoal.competition.agenda import Agenda
-from shoal.competition.plan import Entrant, Finished, Planned
-from shoal.competition.specification import Specification
+from shoal.competition.plan import Planned
 from shoal.server.director.matches import Matches
-from shoal.server.director.progress import dissolved, finished, forfeited
+from shoal.server.director.plans import Plans
+from shoal.server.director.progress import dissolved, forfeited
 from shoal.server.director.rooms import Rooms
 from shoal.server.store import keys
-from shoal.server.store.competition_nouns import Block, Competition, Ended, State
+from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
@@ -23,61 +21,29 @@ _AT_MOST = 64
 """How many blocks of one tournament begin in one look."""
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What is known of a tournament at a rev, and what follows from it."""
-
-    rev: int
-    entrants: Sequence[Entrant]
-    finished: dict[str, Finished]
-    agenda: Agenda | None = None
-
-
 class Tournaments:
-    """Plays tournaments while it holds the lease.
-
-    What it knows of one can be worked out from the store at any time; it is kept because looking is frequent.
-    """
+    """Plays tournaments while it holds the lease."""
 
     def __init__(
-        self, competitions: CompetitionStore, direction: Direction, matches: Matches
+        self, competitions: CompetitionStore, direction: Direction, matches: Matches, plans: Plans
     ) -> None:
-        """Read and write here, and create matches by `matches`."""
+        """Read and write here, create matches by `matches`, and play by `plans`."""
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
-        self._plans: dict[str, _Plan] = {}
-
-    def over(self, found: Competition, ended: Ended, rev: int) -> None:
-        """Take note of a block that is over, and of the rev that its tournament has then."""
-        plan = self._plans.get(found.competition_id)
-        if plan is None or rev <= plan.rev:
-            return
-        if rev > plan.rev + 1:
-            del self._plans[found.competition_id]
-            return
-        plan.rev = rev
-        plan.finished[ended.block.key] = finished(ended)
-        if plan.agenda is not None:
-            plan.agenda.finish(ended.block.key)
-            if not tournament.is_still_due(found.specification, len(plan.agenda)):
-                plan.agenda = None
-
-    def doubt(self) -> None:
-        """Read all tournaments again: the store may have gone back, and come to its rev by another way."""
-        self._plans.clear()
-
-    def forget(self, found: Competition) -> None:
-        """Keep no more of a tournament."""
-        self._plans.pop(found.competition_id, None)
+        self._plans = plans
 
     async def look(self, found: Competition, rooms: Rooms) -> bool:
         """Begin what can begin; true if nothing is due or in play any more.
 
-        Raises Stale if it must be looked at again: something has changed meanwhile.
+        While it is worked out what is due, nothing begins. Raises Stale if it must be looked at again:
+        something has changed meanwhile.
         """
         blocks = await self._competitions.blocks(found.competition_id)
-        agenda = await self._agenda(found) if found.state is State.RUNNING else Agenda(())
+        is_running = found.state is State.RUNNING
+        agenda = await self._plans.agenda(found) if is_running else Agenda(())
+        if agenda is None:
+            return False
         idle = [block for block in blocks.values() if not block.match_id]
         if found.state is State.FINISHED:
             for block in idle:
@@ -101,31 +67,8 @@ class Tournaments:
             ended = forfeited(block, excluded)
             rev = await self._direction.end(found, ended, before)
             if rev:
-                self.over(found, ended, rev)
+                self._plans.over(found, ended, rev)
         return bool(waiting or new)
-
-    async def _agenda(self, found: Competition) -> Agenda:
-        """Return what is due. Raises Stale if a block has ended since the tournament was read."""
-        plan = self._plans.get(found.competition_id)
-        if plan is not None and plan.rev > found.rev:
-            if (await self._competitions.get(found.competition_id)).rev >= plan.rev:
-                raise Stale(found.competition_id)
-            plan = None  # the store has gone back
-        if plan is None or plan.rev < found.rev:
-            entrants = await self._competitions.entrants(found.competition_id)
-            ended = await self._competitions.ended(found.competition_id)
-            plan = _Plan(found.rev, entrants, {key: finished(one) for key, one in ended.items()})
-            self._plans[found.competition_id] = plan
-        if plan.agenda is None:
-            rev, blocks = plan.rev, tuple(plan.finished.values())
-            # Of hundreds of bots it takes seconds, in which the lease must be kept.
-            agenda = await asyncio.to_thread(_agenda, found.specification, plan.entrants, blocks)
-            for key in plan.finished:
-                agenda.finish(key)
-            if plan.rev != rev and not tournament.is_still_due(found.specification, len(agenda)):
-                raise Stale(found.competition_id)
-            plan.agenda = agenda
-        return plan.agenda
 
     async def _begin(
         self, found: Competition, in_play: Mapping[str, Block], agenda: Agenda, rooms: Rooms
@@ -170,12 +113,6 @@ class Tournaments:
             await self._matches.create(ids)
 
 
-def _agenda(
-    specification: Specification, entrants: Sequence[Entrant], blocks: Sequence[Finished]
-) -> Agenda:
-    return Agenda(tournament.due(specification, entrants, blocks))
-
-
 async def _room(
     bots: Sequence[str], rooms: Rooms, busy: Collection[str]
 ) -> tuple[Counter[str], dict[str, Presence]]:
@@ -184,23 +121,18 @@ async def _room(
     The others have been waited for in vain. For one that does not come a match is made all the same: it is
     not played, and by the rules of blocks the third one is the end of its block.
     """
-    taken = rooms.taken()
-    there = {each.bot_id: each for each in await rooms.present(bots)}
-    room = Counter(
-        {bot: each.max_matches - each.live_count - taken[bot] for bot, each in there.items()}
-    )
+    here = await rooms.room(bots)
+    room = Counter({bot: here.of(bot) for bot in here.there})
     for bot in bots:
         if bot not in room and rooms.is_given_up(bot):
-            room[bot] = 0 if bot in busy else 1 - taken[bot]
-    return room, there
+            room[bot] = 0 if bot in busy else 1 - here.beside(bot)
+    return room, here.there
 
 
 def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) -> bool:
     """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
-    presence, size = there.get(bot), len(block.bots)
-    if presence is None or (block.ruleset in presence.rulesets and size in presence.seats):
-        return True
-    return rooms.is_given_up(f"{bot} {block.ruleset} {size}")
+    presence = there.get(bot)
+    return presence is None or not rooms.is_waited_for(presence, block.ruleset, len(block.bots))
 
 
 def _block(planned: Planned) -> Block:

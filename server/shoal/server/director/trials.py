@@ -1,6 +1,7 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, final
 
@@ -12,7 +13,7 @@ from shoal.match import Phase, decode_match, outbox_payload
 from shoal.server.director import health
 from shoal.server.director.matches import Create, Pairing
 from shoal.server.director.result import Finished, finished
-from shoal.server.director.rooms import Rooms
+from shoal.server.director.rooms import Room, Rooms
 from shoal.server.director.settings import Settings
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
@@ -20,7 +21,7 @@ from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.memberships import Membership, MembershipStore
+from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)
@@ -29,7 +30,11 @@ _UNMADE_MS: Final = 60_000
 """How old the id of a trial must be for its match to be taken for one that the store has lost."""
 
 _AT_ONCE: Final = 8
-"""How many trials of a ladder are in play at most, so that newcomers leave its bots their places."""
+"""How many bots of a ladder are at trials at most, so that newcomers leave the others their places.
+
+One of an owner comes to its trial only if its others have taken fewer of these places than are left: however
+many bots one has that never come, others find places.
+"""
 
 
 @final
@@ -106,7 +111,7 @@ class Trials:
         return {bot for bot, each in known.items() if not health.is_paired(each)}
 
     async def look(
-        self, found: Competition, entrants: Mapping[str, Entrant], rooms: Rooms
+        self, found: Competition, entrants: Mapping[str, Entrant], room: Room, rooms: Rooms
     ) -> set[str]:
         """Go on with all trials; return the bots that are not paired."""
         known = await self._memberships.all(found.competition_id)
@@ -121,9 +126,8 @@ class Trials:
         due = [
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
-        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
-        if due and len(trying) < _AT_ONCE:
-            await self._begin(found, due, waiting, entrants, rooms, trying)
+        if due:
+            await self._begin(found, due, waiting, entrants, room, rooms)
         return {bot for bot, each in waiting.items() if not health.is_paired(each)}
 
     async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
@@ -161,29 +165,37 @@ class Trials:
         due: Sequence[str],
         waiting: dict[str, Membership],
         entrants: Mapping[str, Entrant],
+        room: Room,
         rooms: Rooms,
-        trying: set[str],
     ) -> None:
         """Begin the trials for which there is somebody to play."""
-        present = {each.bot_id: each for each in await rooms.present(entrants)}
-        taken = rooms.taken()
+        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
         free = {
             bot: each
-            for bot, each in present.items()
-            if each.max_matches - each.live_count > taken[bot]
-            and bot not in trying
-            and (bot in due or bot not in waiting)
+            for bot, each in room.there.items()
+            if room.of(bot) > 0 and bot not in trying and (bot in due or bot not in waiting)
         }
         # Baselines first: they are there for that. Then those that are to be tried too: it counts for both.
         order = sorted(
             free,
             key=lambda bot: (entrants[bot].owner != "", bot not in waiting, free[bot].live_count),
         )
-        for bot in sorted(due, key=lambda bot: waiting[bot].due_ms):
-            if bot not in free or len(trying) >= _AT_ONCE:
+        places = Counter(entrants[bot].owner for bot in trying if bot in waiting)
+
+        def has_place(bot: str) -> bool:
+            return places[entrants[bot].owner] < _AT_ONCE - len(trying)
+
+        # Who is new comes before who has failed: that one may go on to fail for ever.
+        for bot in sorted(due, key=lambda bot: (_has_failed(waiting[bot]), waiting[bot].due_ms)):
+            if bot not in free or not has_place(bot):
                 continue
             with one_of_many("trial_not_begun", bot=bot):
-                table = _table(found, free[bot], [free[each] for each in order if each in free])
+                others = [
+                    free[each]
+                    for each in order
+                    if each in free and (each not in waiting or has_place(each))
+                ]
+                table = _table(found, free[bot], _fit(bot, others, waiting))
                 if isinstance(table, str):
                     after = health.cannot_play(waiting[bot], table, now_ms(), self._settings)
                     await self._move(found, waiting, bot, after)
@@ -193,6 +205,9 @@ class Trials:
                     )
                     if await self._move(found, waiting, bot, after):
                         trying.update(after.bots)
+                        places.update(
+                            entrants[each].owner for each in after.bots if each in waiting
+                        )
                         rooms.hold(after.bots)
                         for seated in after.bots:
                             free.pop(seated)
@@ -223,6 +238,24 @@ class Trials:
         stored = await self._matches.load(match_id)
         assert stored is not None
         return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
+
+
+def _has_failed(membership: Membership) -> bool:
+    """Tell whether a bot that is not paired was paused, in matches or by a trial."""
+    return membership.stage is Stage.PAUSED
+
+
+def _fit(bot: str, others: Iterable[Presence], waiting: Mapping[str, Membership]) -> list[Presence]:
+    """Return those that a bot may have its trial with.
+
+    Of those on trial, who is new does not meet who has failed: it would wait for somebody in vain.
+    """
+    failed = _has_failed(waiting[bot])
+    return [
+        each
+        for each in others
+        if each.bot_id not in waiting or _has_failed(waiting[each.bot_id]) == failed
+    ]
 
 
 class _Table(NamedTuple):

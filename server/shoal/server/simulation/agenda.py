@@ -1,23 +1,22 @@
 """What is going to happen on the fake clock, in the order of time."""
 
 import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from shoal.competition.block import Attempt
-from shoal.competition.pool import Table
+from shoal.server.director.result import Finished
 from shoal.server.simulation.member import Member
+from shoal.server.store.competition_nouns import Block
 
 
 @final
 @dataclass(slots=True, eq=False)
 class InPlay:
-    """A block that is being played: its table, who sits there by position, and what has ended of it."""
+    """A block that is being played, with what has ended of it, and who sits there by position."""
 
-    table: Table
+    block: Block
     members: tuple[Member, ...]
     began_ms: float
-    attempts: list[Attempt] = field(default_factory=list)
 
 
 @final
@@ -55,10 +54,10 @@ class Recovers:
 @final
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """A match ends like that, after so many ms."""
+    """A match of a block ends like that, after so many ms."""
 
-    block: InPlay
-    attempt: Attempt
+    table: InPlay
+    match: Finished
     took_ms: float
 
 

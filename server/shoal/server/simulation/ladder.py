@@ -1,16 +1,27 @@
-"""A ladder on a clock that only moves when something happens. It does what a director does.
+"""A ladder on a clock that only moves when something happens.
 
-It pairs when somebody comes or comes free, and at every tick while somebody has room; starts the matches of
-a block one after the other, and those that nobody came to again; and rates a block when it is complete.
+It pairs when somebody comes or comes free, and at every tick while somebody has room. What it remembers of
+bots, what a match makes of its block and of ratings, and who is left alone for a while is the director's own
+code. It has no store, so everything is read and written at once; there are no trials, nobody is paused, and
+there is no other competition.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Final, TypeAlias, assert_never, final
 
-from shoal.competition.block import Attempt, Ending, State, progress, seating, wanted
-from shoal.competition.pool import Candidate, Past, Table, Terms
-from shoal.server.director.rating import rate
+from shoal.competition.block import State, seating
+from shoal.competition.plan import Entrant
+from shoal.competition.pool import Candidate, Table, Terms
+from shoal.match.model import LeaveReason, Termination, VoidReason
+from shoal.match.outcome import RATED
+from shoal.server.director.attendance import Attendance
+from shoal.server.director.memory import Memory
+from shoal.server.director.progress import after, attempt, dissolved, goes_on
+from shoal.server.director.rating import Rating
+from shoal.server.director.result import Finished, absent, scores_after
+from shoal.server.director.rooms import Room
+from shoal.server.director.settings import Settings
 from shoal.server.simulation.agenda import (
     Agenda,
     Comes,
@@ -22,14 +33,17 @@ from shoal.server.simulation.agenda import (
     Recovers,
 )
 from shoal.server.simulation.ledger import Ledger, note_over, note_rated, note_start
-from shoal.server.simulation.member import Member, candidate, end_wait, note_match, pass_time
+from shoal.server.simulation.member import Member, end_wait, pass_time, presence
 from shoal.server.simulation.meter import Meter, start, stop
 from shoal.server.simulation.outcomes import Outcomes
 from shoal.server.simulation.plan import DAY_MS, Plan
 from shoal.server.simulation.population import population
 from shoal.server.simulation.waiting import Waiting
+from shoal.server.store.competition_nouns import Block, Ended, Roster, Score
 
-TICK_MS: Final = 500.0
+_SETTINGS: Final = Settings()
+
+TICK_MS: Final = _SETTINGS.tick * 1000
 """How often a director looks at who is free when nothing has happened."""
 
 ABSENT_MS: Final = 30_000.0
@@ -40,6 +54,9 @@ NOTICE_MS: Final = 10_000.0
 
 DOWN_MS: Final = 300_000.0
 """How long a bot that has crashed is away, on average."""
+
+_PLAYED: Final = Termination.TARGET
+"""How a match ends that is played."""
 
 _TO_AND_FRO: Final = (0.8, 1.2)
 """How much shorter or longer a match is than its bots' matches mostly are."""
@@ -70,6 +87,15 @@ class Ladder:
             for number, profile in enumerate(population(plan))
         )
         self._by_id = {member.profile.bot_id: member for member in self.members}
+        self._memory = Memory()
+        self._attendance = Attendance(
+            _SETTINGS.cool_off, _SETTINGS.absence, _SETTINGS.lately, began=0.0
+        )
+        self._scores: dict[str, Score] = {}
+        self._roster = Roster(
+            {bot: Entrant(bot, each.profile.owner) for bot, each in self._by_id.items()},
+            self._scores,
+        )
         for member in self.members:
             for comes_ms, goes_ms in member.profile.stays:
                 self._agenda.plan(comes_ms, Comes(member))
@@ -85,10 +111,7 @@ class Ladder:
         self.now_ms = at_ms
         while self._agenda.next_ms() <= at_ms:
             self._happen(self._agenda.pop())
-        if at_ms == tick_ms:
-            for member in self.members:
-                member.ticks += member.is_here and member.room > 0
-        self._make_tables()
+        self._make_tables(is_tick=at_ms == tick_ms)
 
     def settle(self) -> None:
         """Count everybody's time until now; before figures are taken."""
@@ -101,12 +124,21 @@ class Ladder:
         """Return how strong a bot really is now, in units of mu."""
         return self._outcomes.truth(self._strength(member))
 
-    def _make_tables(self) -> None:
-        present = [member for member in self.members if member.is_here]
-        if any(member.room > 0 for member in present):
+    def _make_tables(self, *, is_tick: bool) -> None:
+        cools = self._attendance.is_cooling
+        now = self.now_ms / 1000
+        present = [
+            member
+            for member in self.members
+            if member.is_here and not cools(member.profile.bot_id, now)
+        ]
+        if any(member.at_tables < member.profile.at_once for member in present):
             seed = self._chance.getrandbits(32)
+            there = [presence(member) for member in present]
             start(self.meter)
-            pool = [candidate(member, self.now_ms) for member in present]
+            pool = self._memory.candidates(
+                self._roster, Room(there, {}, ()), self.now_ms, is_tick=is_tick
+            )
             tables = self._pair(pool, self._terms, seed)
             stop(self.meter)
             for table in tables:
@@ -115,38 +147,50 @@ class Ladder:
 
     def _seat(self, table: Table, present: int) -> None:
         members = tuple(self._by_id[bot] for bot in table.bots)
-        block = InPlay(table, members, self.now_ms)
-        self.in_play.add(block)
-        note_start(self.ledger, block, present)
+        block = Block("", table.bots, table.ruleset, table.rated)
+        in_play = InPlay(block, members, self.now_ms)
+        self.in_play.add(in_play)
+        note_start(self.ledger, in_play, present)
+        self._memory.seated(table.bots, table.ruleset)
         for member in members:
             pass_time(member, self.now_ms)
             end_wait(member)
             member.has_been_seated = True
             member.at_tables += 1
             member.blocks += 1
-            member.ticks = 0
-            member.free_since_ms = self.now_ms
-            others = frozenset(table.bots) - {member.profile.bot_id}
-            member.recent.appendleft(Past(others, table.ruleset))
-        self._start_match(block, 0)
+            member.last_opponents = frozenset(table.bots) - {member.profile.bot_id}
+        self._start_match(in_play)
 
-    def _start_match(self, block: InPlay, rotation: int) -> None:
+    def _start_match(self, table: InPlay) -> None:
         self.ledger.started_matches += 1
-        seated = [self._by_id[bot] for bot in seating(block.table.bots, rotation)]
+        bots = seating(table.block.bots, table.block.rotation)
+        seated = [self._by_id[bot] for bot in bots]
         for member in seated:
             if not member.is_down and self._chance.random() < member.profile.crash:
                 self._crash(member)
-        absent = frozenset(seat for seat, member in enumerate(seated) if member.is_down)
-        if absent:
-            attempt = Attempt(rotation, Ending.NO_SHOW, absent=absent)
+        left = tuple(
+            LeaveReason.NO_SHOW if member.is_down else LeaveReason.NONE for member in seated
+        )
+        if any(member.is_down for member in seated):
+            placements, ending = (0,) * len(seated), Termination.NO_SHOW
             took_ms = ABSENT_MS
         else:
             strengths = [self._strength(member) for member in seated]
-            placements = self._outcomes.placements(strengths, self._chance)
-            attempt = Attempt(rotation, Ending.PLAYED, placements)
+            placements, ending = self._outcomes.placements(strengths, self._chance), _PLAYED
             longest = max(member.profile.match_ms for member in seated)
             took_ms = longest * self._chance.uniform(*_TO_AND_FRO)
-        self._agenda.plan(self.now_ms + took_ms, Ends(block, attempt, took_ms))
+        match = Finished(
+            match_id="",
+            competition="",
+            rated=table.block.rated,
+            bots=bots,
+            placements=placements,
+            termination=ending,
+            left=left,
+            void=VoidReason.NONE,
+            payload=b"",
+        )
+        self._agenda.plan(self.now_ms + took_ms, Ends(table, match, took_ms))
 
     def _crash(self, member: Member) -> None:
         member.is_down = True
@@ -176,40 +220,42 @@ class Ladder:
         pass_time(member, self.now_ms)
         member.came_ms = self.now_ms
         member.is_here = True
-        member.ticks = 0
-        member.free_since_ms = self.now_ms
 
     def _ends(self, end: Ends) -> None:
-        block = end.block
-        block.attempts.append(end.attempt)
-        self.ledger.matches[end.attempt.ending] += 1
-        if end.attempt.ending is Ending.PLAYED:
-            for member in block.members:
-                note_match(member, end.took_ms)
-        so_far = progress(block.table.bots, block.attempts)
-        if so_far.state is State.OPEN:
-            self._start_match(block, wanted(block.table.bots, so_far)[0])
-            return
-        if so_far.state is State.COMPLETE and block.table.rated:
-            for rotation in sorted(so_far.placements):
-                self._rate(block.members, so_far.placements[rotation])
-        self.in_play.discard(block)
-        note_over(self.ledger, block, so_far.state, self.now_ms)
-        for member in block.members:
-            self._gets_up(member)
+        """Count a match as a director does, and go on with its block, or not."""
+        table, match = end.table, end.match
+        self.ledger.matches[attempt(match, table.block.rotation).ending] += 1
+        self._memory.lasted(match.bots, end.took_ms)
+        silent = absent(match)
+        self._attendance.was_silent(silent, self.now_ms / 1000)
+        if match.termination in RATED:
+            for member in table.members:
+                member.match_ms = self._memory.match_ms(member.profile.bot_id)
+        became = after(table.block, match)
+        if not isinstance(became, Ended) and not goes_on(became, silent, self._by_id):
+            became = dissolved(became)
+        self._rate(match)
+        if isinstance(became, Ended):
+            self._over(table, State(became.state))
+        else:
+            table.block = became
+            self._start_match(table)
 
-    def _gets_up(self, member: Member) -> None:
-        pass_time(member, self.now_ms)
-        if member.room <= 0:
-            member.free_since_ms = self.now_ms
-            member.ticks = 0
-        member.at_tables -= 1
+    def _over(self, table: InPlay, state: State) -> None:
+        self.in_play.discard(table)
+        note_over(self.ledger, table, state, self.now_ms)
+        for member in table.members:
+            pass_time(member, self.now_ms)
+            member.at_tables -= 1
 
-    def _rate(self, members: Sequence[Member], placements: Sequence[int]) -> None:
-        after = rate([member.rating for member in members], placements)
-        for member, rating in zip(members, after, strict=True):
-            member.rating = rating
-            member.rated_matches += 1
+    def _rate(self, match: Finished) -> None:
+        """Rate a match, if it is rated, at once: also one of a block that is dissolved then."""
+        scores = scores_after(match, [self._scores.get(bot) for bot in match.bots])
+        self._scores.update(scores)
+        for bot, score in scores.items():
+            member = self._by_id[bot]
+            member.rating = Rating(score.mu, score.sigma)
+            member.rated_matches = score.matches
             note_rated(self.ledger, member, self.truth(member))
 
     def _strength(self, member: Member) -> float:

@@ -65,13 +65,13 @@ def note_start(ledger: Ledger, block: InPlay, present: int) -> None:
     """Count a block that starts, before its bots have it among their tables."""
     size = len(block.members)
     ledger.started_blocks += 1
-    ledger.unrated_blocks += not block.table.rated
+    ledger.unrated_blocks += not block.block.rated
     ledger.by_size[size] = ledger.by_size.get(size, 0) + 1
     for member in block.members:
         if not member.has_been_seated:
             waited_ms = block.began_ms - member.came_ms
             ledger.newcomer_wait_ms = max(ledger.newcomer_wait_ms, waited_ms)
-        before = member.recent[0].opponents if member.recent else None
+        before = member.last_opponents
         for other in block.members:
             if other is not member:
                 ledger.met[member.number * ledger.bots + other.number] += 1

@@ -1,21 +1,11 @@
-"""What a ladder knows of one of its bots, and what the scheduler is shown of it."""
+"""What a simulation knows of one of the bots of its ladder, beside what the ladder remembers of it."""
 
-from collections import deque
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import final
 
-from shoal.competition.fair_share import Usage, share, used
-from shoal.competition.pool import Candidate, Past
 from shoal.server.director.rating import Rating
 from shoal.server.simulation.population import Profile
-
-_RULESETS: Final = frozenset({"base"})
-
-RECENT: Final = 12
-"""How many of its latest tables a bot is remembered by."""
-
-_NEWEST: Final = 0.2
-"""What the latest match weighs in how long a bot's matches take."""
+from shoal.server.store.presence import Presence
 
 
 @final
@@ -24,8 +14,8 @@ class Member:
     """A bot on the ladder. `strength` is in the units of the outcomes, and known to them alone.
 
     `number` is its place among all. `is_here` tells whether the ladder sees it, `is_down` whether it has
-    crashed, which the ladder may not know yet. `waited_ms` is for how long it has had room now while a
-    table for it could have been made; the times of `Candidate` are kept beside it.
+    crashed, which the ladder may not know yet. `match_ms` is how long its matches are taken to be, and
+    `waited_ms` for how long it has had room now while a table for it could have been made.
     """
 
     number: int
@@ -39,10 +29,8 @@ class Member:
     at_tables: int = 0
     blocks: int = 0
     rated_matches: int = 0
-    free_since_ms: float = 0.0
-    ticks: int = 0
-    usage: Usage = field(default_factory=lambda: Usage(0.0))
-    recent: deque[Past] = field(default_factory=lambda: deque(maxlen=RECENT))
+    last_opponents: frozenset[str] | None = None
+    """Those at its last table, None before the first."""
     came_ms: float = 0.0
     """When it came the last time."""
     has_been_seated: bool = False
@@ -55,8 +43,8 @@ class Member:
     """Its time here, and that in which it was gone already and had a table still."""
     table_ms: float = 0.0
     """Its time at tables; two at once count twice."""
-    shown: Candidate | None = None
-    """What the scheduler was shown, as long as it has no room: then nothing of it changes."""
+    shown: Presence | None = None
+    """How a director was shown it, as long as it sits at as many tables."""
 
     @property
     def room(self) -> int:
@@ -69,14 +57,7 @@ def pass_time(member: Member, now_ms: float) -> None:
     passed = now_ms - member.changed_ms
     member.present_ms += passed if member.is_here or member.at_tables else 0.0
     member.table_ms += passed * member.at_tables
-    member.usage = used(member.usage, now_ms, member.at_tables, present=member.is_here)
     member.changed_ms = now_ms
-    member.shown = None
-
-
-def note_match(member: Member, took_ms: float) -> None:
-    """Learn from a match how long its matches take."""
-    member.match_ms += _NEWEST * (took_ms - member.match_ms)
 
 
 def end_wait(member: Member) -> None:
@@ -85,28 +66,17 @@ def end_wait(member: Member) -> None:
     member.waited_ms = 0.0
 
 
-def candidate(member: Member, now_ms: float) -> Candidate:
-    """Return what the scheduler is shown of a bot that is here."""
-    if member.shown is not None:
-        return member.shown
-    has_room = member.room > 0
-    shown = Candidate(
-        bot_id=member.profile.bot_id,
-        room=member.room,
-        rulesets=_RULESETS,
-        seats=member.profile.sizes,
-        mu=member.rating.mu,
-        sigma=member.rating.sigma,
-        owner=member.profile.owner,
-        at_once=member.profile.at_once,
-        idle=member.at_tables == 0,
-        blocks=member.blocks,
-        waited_ms=now_ms - member.free_since_ms if has_room else 0.0,
-        ticks=member.ticks if has_room else 0,
-        match_ms=member.match_ms,
-        share=share(used(member.usage, now_ms, member.at_tables, present=member.is_here)),
-        recent=tuple(member.recent),
-    )
-    if not has_room:
-        member.shown = shown
-    return shown
+def presence(member: Member) -> Presence:
+    """Return what a director reads of a bot that is here."""
+    if member.shown is None or member.shown.live_count != member.at_tables:
+        profile = member.profile
+        member.shown = Presence(
+            bot_id=profile.bot_id,
+            process="simulation",
+            epoch=1,
+            max_matches=profile.at_once,
+            rulesets=("base",),
+            seats=tuple(sorted(profile.sizes)),
+            live_count=member.at_tables,
+        )
+    return member.shown

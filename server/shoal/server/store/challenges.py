@@ -163,6 +163,14 @@ class ChallengeStore:
         found = {id_: _challenge(id_, reply) for id_, reply in zip(asked, replies, strict=True)}
         return [found.get(id_) for id_ in challenge_ids]
 
+    async def open_ids(self) -> list[str]:
+        """Return the ids of those that wait or whose match may not be made yet, the oldest first.
+
+        Of some nothing more than the entry may have come.
+        """
+        ids = [each.decode() for each in await self._pipe.command("SMEMBERS", keys.CHALLENGES)]
+        return sorted(ids, key=keys.by_time)
+
     async def open(self) -> list[Challenge]:
         """Return those that wait or whose match may not be made yet, the oldest first.
 
@@ -217,16 +225,29 @@ class ChallengeStore:
 
     async def in_play(self, bot_id: str) -> int:
         """Return how many of a bot's live matches are challenges, and forget those that are over."""
-        live = await self._pipe.command("SINTER", keys.challenged(bot_id), keys.live(bot_id))
-        every = await self._pipe.command("SMEMBERS", keys.challenged(bot_id))
-        over = [
-            match_id
-            for match_id in set(every) - set(live)
-            if keys.now_ms() - keys.time_of(match_id.decode()) > _UNMADE_MS
-        ]
-        if over:
-            await self._pipe.command("SREM", keys.challenged(bot_id), *over)
-        return len(live)
+        return (await self.in_play_of([bot_id]))[bot_id]
+
+    async def in_play_of(self, bot_ids: Sequence[str]) -> dict[str, int]:
+        """Return the same of many bots, by bot."""
+        replies = await self._pipe.many(
+            command
+            for bot_id in bot_ids
+            for command in (
+                ("SINTER", keys.challenged(bot_id), keys.live(bot_id)),
+                ("SMEMBERS", keys.challenged(bot_id)),
+            )
+        )
+        over = {}
+        for bot_id, live, every in zip(bot_ids, replies[::2], replies[1::2], strict=True):
+            over[bot_id] = [
+                match_id
+                for match_id in set(every) - set(live)
+                if keys.now_ms() - keys.time_of(match_id.decode()) > _UNMADE_MS
+            ]
+        await self._pipe.many(
+            ("SREM", keys.challenged(bot_id), *ids) for bot_id, ids in over.items() if ids
+        )
+        return {bot_id: len(live) for bot_id, live in zip(bot_ids, replies[::2], strict=True)}
 
     async def accept(self, bot_id: str, acceptance: Acceptance) -> None:
         """Set what a bot accepts, and ring the director's bell."""

@@ -25,17 +25,21 @@ class Stage(Enum):
 
     ACTIVE = "active"
     PAUSED = "paused"
-    """It failed its trial, or too many matches in a row; a trial that it finishes brings it back."""
+    """It failed its trial, or too many of its latest matches; a trial that it finishes brings it back."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A match that went wrong by the bot: what happened, and when that was noted (wall time in ms)."""
+    """A match that went wrong by the bot: what happened, and when that was noted (wall time in ms).
+
+    `since` is how many matches of the bot were counted after it.
+    """
 
     match_id: str
     what: str
     at_ms: int
+    since: int = 0
 
 
 @final
@@ -45,7 +49,7 @@ class Membership:
 
     `why` is for its author, in words. `match_id`, `bots` and `ruleset` are those of the trial in play;
     `failed` counts the trials that it failed in a row, `due_ms` says before when no other begins, `tried_ms`
-    when the last one was over. `faults` are those in a row, the latest last.
+    when the last one was over. `faults` are those of its latest matches, the latest last.
     """
 
     stage: Stage
@@ -93,11 +97,19 @@ class MembershipStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._read: dict[str, dict[bytes, Membership]] = {}
 
     async def all(self, ladder_id: str) -> dict[str, Membership]:
-        """Return all records of a ladder, by bot."""
+        """Return all records of a ladder, by bot.
+
+        What was read before, and has not changed, is not read again: a director looks all the time.
+        """
         found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
-        return {found[i].decode(): _membership_of(found[i + 1]) for i in range(0, len(found), 2)}
+        before = self._read.get(ladder_id, {})
+        texts_of = dict(zip(found[::2], found[1::2], strict=True))
+        read = {text: before.get(text) or _membership_of(text) for text in texts_of.values()}
+        self._read[ladder_id] = read
+        return {bot.decode(): read[text] for bot, text in texts_of.items()}
 
     async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Membership]:
         """Return the records of these bots, as far as there are any."""

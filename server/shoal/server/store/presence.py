@@ -5,6 +5,8 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.link import Reply
@@ -145,6 +147,12 @@ def _names(bot_id: str) -> tuple[str, str, str]:
     return keys.stream(bot_id), keys.bot(bot_id), keys.CLOCK[keys.partition_of(bot_id)]
 
 
+@lru_cache(maxsize=1000)
+def _listed(text: bytes) -> tuple[Any, ...]:
+    """Read a list; nearly all bots offer the same, and a director reads all of them all the time."""
+    return tuple(json.loads(text))
+
+
 def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
     """Read the fields of a bot that is there."""
     process, epoch, max_matches, rulesets, seats, version = values
@@ -155,8 +163,8 @@ def _presence(bot_id: str, values: Reply, live_count: int) -> Presence | None:
         process=process.decode(),
         epoch=int(epoch),
         max_matches=int(max_matches),
-        rulesets=tuple(json.loads(rulesets)),
-        seats=tuple(json.loads(seats)),
+        rulesets=_listed(rulesets),
+        seats=_listed(seats),
         live_count=live_count,
         version=(version or b"").decode(),
     )
