@@ -16,6 +16,7 @@ from shoal.cli.options import (
     AdminTokenFile,
     AsJson,
     Ladder,
+    OrganizerTokenFile,
     Server,
     Tls,
     read_token,
@@ -155,14 +156,17 @@ def explain(
         str, typer.Option("--match", metavar="ID", help="Only why there is this match.")
     ] = "",
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
     """Say why bots sit at their tables, and what those wait for who sit at none.
 
+    Where names are hidden, tables in play are shown to an organizer alone, with --token-file.
+
     Example: shoal ladder explain --ladder weekly
     """
-    found = _ask(server, tls, lambda client: client.ladders.explain(ladder, bot, match))
+    found = _ask(server, tls, lambda client: client.ladders.explain(ladder, bot, match), token_file)
     if json:
         say_json(found)
     elif found:

@@ -46,6 +46,16 @@ AdminTokenFile: TypeAlias = Annotated[
     ),
 ]
 
+OrganizerTokenFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="A file with an admin token, where names are hidden: an organizer sees them.",
+    ),
+]
+
 Ladder: TypeAlias = Annotated[
     str, typer.Option("--ladder", envvar="SHOAL_LADDER", metavar="NAME", help="Which ladder.")
 ]

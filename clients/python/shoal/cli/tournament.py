@@ -17,6 +17,7 @@ from shoal.cli.options import (
     TOKEN_FILE,
     AdminTokenFile,
     AsJson,
+    OrganizerTokenFile,
     Server,
     Tls,
     TokenFile,
@@ -232,14 +233,23 @@ def explain(
         str, typer.Option("--bot", metavar="ID", help="Which bot; without it everybody.")
     ] = "",
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
     """Say why bots are paired as they are, and what they wait for.
 
+    Where names are hidden it is for an organizer, with --token-file, until the tournament is over.
+
     Example: shoal tournament explain 0a0199f5c1a2b30123456789abcdef
     """
-    found = _ask(server, tls, lambda client: client.tournaments.explain(tournament, bot))
+    found = _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.explain(tournament, bot),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     if json:
         say_json(list(found))
     else:
