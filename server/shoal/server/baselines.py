@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -192,13 +193,15 @@ def _start(plan: Plan, name: str) -> Program:
     command = shoal_command(
         *("bot", "run", kind, "--server", plan.server, *(("--tls",) if plan.tls else ())),
         *("--token-file", str(_token_file(plan, name)), "--quiet"),
-        *("--max-matches", str(plan.max_matches), "--wait", "30"),
+        *("--max-matches", str(plan.max_matches), "--wait", "30", "--with-parent"),
     )
     with (plan.folder / f"{name}.log").open("wb") as log:
         environment = {
             key: value for key, value in os.environ.items() if not key.startswith("SHOAL_")
         }
-        return Program(command, stdout=log, stderr=log, environment=environment)
+        return Program(
+            command, stdin=subprocess.PIPE, stdout=log, stderr=log, environment=environment
+        )
 
 
 def _token_file(plan: Plan, name: str) -> Path:

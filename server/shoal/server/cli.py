@@ -58,6 +58,7 @@ def serve(
     announce: bool,
     admin_token_file: Path | None,
     json_logs: bool,
+    worker: bool,
     with_parent: bool,
     **settings: object,
 ) -> None:
@@ -70,6 +71,7 @@ def serve(
             director=not no_director,
             announce=announce,
             admin_token_file=admin_token_file,
+            worker=worker,
             with_parent=with_parent,
         )
 

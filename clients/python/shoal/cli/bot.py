@@ -17,6 +17,7 @@ from shoal.cli.options import (
     Server,
     Tls,
     TokenFile,
+    WithParent,
     read_token,
 )
 from shoal.cli.output import fail, log_to_stderr, say, say_json, say_table
@@ -123,6 +124,7 @@ def run(  # noqa: PLR0913
         bool, typer.Option("--quiet", "-q", help="Do not say how it goes while it runs.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log everything.")] = False,
+    with_parent: WithParent = False,
 ) -> None:
     """Run a bot until Ctrl-C.
 
@@ -146,6 +148,7 @@ def run(  # noqa: PLR0913
             wait=wait,
             json=json,
             quiet=quiet,
+            with_parent=with_parent,
         )
     except ValueError as error:
         fail(str(error))

@@ -62,6 +62,15 @@ Ladder: TypeAlias = Annotated[
 
 Why: TypeAlias = Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for people.")]
 
+WithParent: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--with-parent",
+        hidden=True,
+        help="End when standard input is closed: with whoever started it, however that ends.",
+    ),
+]
+
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 SERVER = DEFAULT_SERVER
