@@ -67,6 +67,11 @@ async def test_an_organizer_is_told_of_what_is_in_play_with_a_token_file(
         if line["type"] == "pairing"
     ]
     assert pairings == [[bot.bot_id for bot in bots]]
+    if not ladder:
+        assert block.match_id not in await said("blocks")
+        row = (await said("blocks", "--token-file", "admin")).splitlines()[1]
+        shown = ["0.0.0", "base", "open", block.match_id, "in", "play"]
+        assert row.split() == [*shown, f"{bots[0].name},", bots[1].name]
     assert bots[1].name not in (await said("explain", "--bot", bots[0].bot_id))
     told = await said("explain", "--bot", bots[0].bot_id, "--token-file", "admin")
     assert block.match_id in told if ladder else bots[1].name in told

@@ -26,6 +26,7 @@ from shoal.cli.options import (
 from shoal.cli.output import fail, note, say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
+from shoal.cli.tournament_blocks import blocks
 from shoal.cli.tournament_view import (
     show_crosstable,
     show_explanations,
@@ -41,6 +42,7 @@ from shoal.wire.tournaments import specification_message, with_ids
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 app.command("export")(export_tournament)
 app.command("head-to-head")(tournament_head_to_head)
+app.command()(blocks)
 
 T = TypeVar("T")
 
@@ -64,11 +66,12 @@ def create(
 ) -> None:
     """Create a tournament from a file, as an organizer.
 
-    Challengers and who is invited may be named by name or by id. Its id is printed.
+    Challengers and who is invited may be named by name or by id. Its id is printed; bots enter with
+    `shoal tournament enter`.
 
     Example: shoal tournament create cup.toml --token-file admin.token
     """
-    found = read_file(file)
+    found = read_file(file, plays=False)
 
     async def work(client: Client) -> pb.Tournament:
         ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
