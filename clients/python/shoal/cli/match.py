@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
     SEE_BOTS,
     SEE_MATCHES,
     SERVER,
@@ -211,7 +212,9 @@ def abort(
     """
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
+        async with connect(
+            server, read_token(token_file, MADE_FOR_ADMINS), tls=tls, missing=SEE_MATCHES
+        ) as client:
             return await client.abort_match(match_id, why)
 
     match = asyncio.run(work())
@@ -239,7 +242,9 @@ def void(
     """
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
+        async with connect(
+            server, read_token(token_file, MADE_FOR_ADMINS), tls=tls, missing=SEE_MATCHES
+        ) as client:
             return await client.void_match(match_id, why)
 
     match = asyncio.run(work())

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli.files import unusable
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
     SERVER,
     TOKEN_FILE,
     AdminTokenFile,
@@ -210,7 +211,7 @@ def baselines_run(
         names=names or [],
         server=server,
         tls=tls,
-        admin_token=read_token(token_file),
+        admin_token=read_token(token_file, MADE_FOR_ADMINS),
         ladders=ladder or [],
         folder=folder,
         max_matches=max_matches,
