@@ -167,7 +167,7 @@ def list_bots(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """List bots with their ids, which `match create` and `match list` take.
+    """List bots with their ids, which other commands take, and their owners.
 
     Example: shoal bot list my-bot
     """
@@ -182,8 +182,11 @@ def list_bots(
     if json:
         say_json(bots)
         return
-    rows = [[each.name, each.bot_id, "baseline" if each.baseline else ""] for each in bots]
-    say_table(["bot", "id", ""], rows, right=set())
+    rows = [
+        [each.name, each.bot_id, each.owner_id, "baseline" if each.baseline else ""]
+        for each in bots
+    ]
+    say_table(["bot", "id", "owner", ""], rows, right=set())
 
 
 @app.command()
@@ -192,6 +195,9 @@ def status(
         str, typer.Argument(metavar="[BOT]", help="Its id; without it, the bot of --token-file.")
     ] = "",
     *,
+    option: Annotated[
+        str, typer.Option("--bot", metavar="ID", help="The same, as other commands take it.")
+    ] = "",
     server: Server = SERVER,
     token_file: TokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -203,6 +209,9 @@ def status(
 
     Example: shoal bot status --token-file bot.token
     """
+    if bot and option and bot != option:
+        fail("give the bot once: as a word, or with --bot")
+    bot = bot or option
     token = None if bot else read_token(token_file)
 
     async def work() -> pb.GetBotStatusResponse:
@@ -224,9 +233,11 @@ def _standing(membership: pb.Membership) -> str:
     if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
         if not membership.fault_count:
             return "paired whenever it runs and has room"
+        count = membership.fault_count
+        matches = "match" if count == 1 else f"{count} matches"
         return (
-            f"paired, but its last {membership.fault_count} matches went wrong by it "
-            f"(paused after {membership.most_faults})"
+            f"paired, but its last {matches} went wrong by it "
+            f"(paused after {membership.most_faults} in a row)"
         )
     trial = f"its trial, match {membership.trial_match_id}, is in play"
     if membership.stage == pb.MEMBERSHIP_STAGE_TRIAL:

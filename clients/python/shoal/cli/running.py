@@ -154,10 +154,10 @@ def _summary(tally: Tally, *, json: bool) -> None:
         f"{tally.moves} moves in {tally.seconds:.0f} s"
     )
     if tally.live:
-        matches = "1 match is" if tally.live == 1 else f"{tally.live} matches are"
+        one = tally.live == 1
         note(
-            f"{matches} still open on the server, and lost by silence when their time is up: "
-            "run the bot again to play on"
+            f"{'1 match is' if one else f'{tally.live} matches are'} still open on the server, and lost by "
+            f"silence when {'its' if one else 'their'} time is up: run the bot again to play on"
         )
     if tally.faults:
         note(f"choose() failed {tally.faults} times, and the default was played")
