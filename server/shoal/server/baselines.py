@@ -92,7 +92,9 @@ def _held(folder: Path) -> Iterator[None]:
             yield
     except FolderInUse:
         raise BaselinesFailed(
-            f"another `shoal baselines run` uses {folder}: stop it, or give another --folder"
+            f"another `shoal baselines run` uses {folder}: stop it, or give another --folder. For a further "
+            f"ladder `shoal ladder join --ladder NAME --token-file {folder}/random.token` is enough, and the "
+            "same for each that runs"
         ) from None
 
 
@@ -212,7 +214,8 @@ def _advice(error: ShoalError, plan: Plan, name: str) -> str:
     if error.reason == "NAME_TAKEN":
         return (
             f"a bot is called {name!r} already, and its token is not in {plan.folder}: put it there as "
-            f"{name}.token, or name another, like {name.partition('-')[0]}-2"
+            f"{name}.token, or name another, like {name.partition('-')[0]}-2; one that runs already enters "
+            f"a further ladder with `shoal ladder join --ladder NAME --token-file {name}.token`"
         )
     if error.reason in {"NOT_ALLOWED", *OLD_TOKEN}:
         return f"{error.message}: --token-file names the file with an admin token of {plan.server}"

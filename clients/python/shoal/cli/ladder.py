@@ -1,6 +1,7 @@
 """`shoal ladder`: rated play that runs by itself."""
 
 import asyncio
+from collections.abc import Iterator, Sequence
 
 import typer
 
@@ -103,7 +104,8 @@ def standings(
     """Show who is best.
 
     A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
-    off, 19 times of 20: few matches, a wide one. Places count from 1, the best.
+    off, 19 times of 20: few matches, a wide one. Places count from 1, the best. Who has played no rated match
+    has no rank.
 
     Example: shoal ladder standings
     """
@@ -117,16 +119,26 @@ def standings(
         say_json(lines)
     else:
         header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
-        say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6})
+        say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6})
 
 
 for command in (*ladder_organizing.COMMANDS, simulate):
     app.command()(command)
 
 
-def _row(line: pb.Standing) -> list[str]:
+def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
+    """Yield those that have played a rated match, by rank, and then those of whom nothing is known."""
+    played = [line for line in lines if line.match_count]
+    for line in played:
+        yield _row(line, str(1 + sum(other.rank < line.rank for other in played)))
+    for line in lines:
+        if not line.match_count:
+            yield _row(line, "-")
+
+
+def _row(line: pb.Standing, rank: str) -> list[str]:
     return [
-        str(line.rank),
+        rank,
         line.bot_name if line.joined else f"{line.bot_name} (left)",
         f"{line.rating:.0f}",
         f"±{line.interval:.0f}",
