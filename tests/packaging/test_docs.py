@@ -96,6 +96,13 @@ def test_every_link_to_a_section_leads_to_one(document: Path) -> None:
         assert section in {each.replace(" ", "-") for each in kept}, f"{target}#{section}"
 
 
+@pytest.mark.parametrize("name", ["competitions", "organizing"])
+def test_the_lines_of_a_page_fit_into_a_window(name: str) -> None:
+    """But for tables, whose rows are lines."""
+    lines = (ROOT / f"docs/{name}.md").read_text().splitlines()
+    assert [line for line in lines if len(line) > 130 and not line.startswith("|")] == []
+
+
 def test_the_changelog_names_every_service_and_every_command() -> None:
     text = (ROOT / "CHANGELOG.md").read_text()
     protos = (ROOT / "proto/shoal/v1").glob("*.proto")
