@@ -42,6 +42,8 @@ def test_bots_are_listed_with_the_ids_that_a_match_takes(
         "a",
         "time",
     ]
+    say(capsys, f"challenge create {ids['one']} {ids['rival']}")
+    assert say(capsys, "challenge list")[1][-2:] == ["one,", "rival"]
     clocks = "--move-ms 500 --bank 60000+1000 --max-strikes 7 --max-illegal 8 --match-ms 90000"
     made = say(capsys, f"match create --bots {ids['one']},{ids['rival']} {clocks}")
     assert run(["match", "show", made[0][0], "--json"]) == 0

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 import typer
 
+from shoal.cli.bot_view import standing_of
 from shoal.cli.files import cannot_write
 from shoal.cli.options import (
     SEE_BOTS,
@@ -225,28 +226,7 @@ def status(
     if not found.memberships:
         say(f"{found.bot.name} is on no ladder: `shoal ladder join` enters it")
     for each in found.memberships:
-        say(f"{found.bot.name} on {each.ladder_id}: {_standing(each)}")
-
-
-def _standing(membership: pb.Membership) -> str:
-    """Return how a bot stands on a ladder, in words."""
-    if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
-        if not membership.fault_count:
-            return "paired whenever it runs and has room"
-        count = membership.fault_count
-        matches = "match" if count == 1 else f"{count} matches"
-        return (
-            f"paired, but its last {matches} went wrong by it "
-            f"(paused after {membership.most_faults} in a row)"
-        )
-    trial = f"its trial, match {membership.trial_match_id}, is in play"
-    if membership.stage == pb.MEMBERSHIP_STAGE_TRIAL:
-        waits = "it plays one casual match before it is paired: it must run, and somebody with it"
-        return trial if membership.trial_match_id else waits
-    if membership.trial_match_id:
-        return f"{membership.why}; {trial}"
-    again = membership.retry_time.ToDatetime().strftime("%H:%M:%S")
-    return f"{membership.why}; a trial follows from {again} UTC, when it runs"
+        say(f"{found.bot.name} on {each.ladder_id}: {standing_of(each)}")
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

@@ -1,14 +1,13 @@
 """`shoal ladder`: rated play that runs by itself."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
 
 import typer
 
 from shoal.cli import ladder_organizing
 from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
 from shoal.cli.export import export_ladder
-from shoal.cli.ladder_view import show_list
+from shoal.cli.ladder_view import show_list, show_standings
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -20,7 +19,7 @@ from shoal.cli.options import (
     TokenFile,
     read_token,
 )
-from shoal.cli.output import note, say_json, say_table
+from shoal.cli.output import note, say_json
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
 from shoal.client import pb
@@ -118,32 +117,8 @@ def standings(
     if json:
         say_json(lines)
     else:
-        header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
-        say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6})
+        show_standings(lines)
 
 
 for command in (*ladder_organizing.COMMANDS, simulate):
     app.command()(command)
-
-
-def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
-    """Yield those that have played a rated match, by rank, and then those of whom nothing is known."""
-    played = [line for line in lines if line.match_count]
-    for line in played:
-        yield _row(line, str(1 + sum(other.rank < line.rank for other in played)))
-    for line in lines:
-        if not line.match_count:
-            yield _row(line, "-")
-
-
-def _row(line: pb.Standing, rank: str) -> list[str]:
-    return [
-        rank,
-        line.bot_name if line.joined else f"{line.bot_name} (left)",
-        f"{line.rating:.0f}",
-        f"±{line.interval:.0f}",
-        str(line.match_count),
-        str(line.wins),
-        f"{line.average_placement:.2f}" if line.match_count else "-",
-        line.bot_id,
-    ]

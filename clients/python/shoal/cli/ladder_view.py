@@ -61,6 +61,35 @@ def show_ladder(found: pb.Ladder, names: Names) -> None:
         )
 
 
+def show_standings(lines: Sequence[pb.Standing]) -> None:
+    """Print a line for each bot, best first; who has played no rated match has no rank, and is last."""
+    header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
+    say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6})
+
+
+def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
+    """Yield those that have played a rated match, by rank, and then those of whom nothing is known."""
+    played = [line for line in lines if line.match_count]
+    for line in played:
+        yield _row(line, str(1 + sum(other.rank < line.rank for other in played)))
+    for line in lines:
+        if not line.match_count:
+            yield _row(line, "-")
+
+
+def _row(line: pb.Standing, rank: str) -> list[str]:
+    return [
+        rank,
+        line.bot_name if line.joined else f"{line.bot_name} (left)",
+        f"{line.rating:.0f}",
+        f"±{line.interval:.0f}",
+        str(line.match_count),
+        str(line.wins),
+        f"{line.average_placement:.2f}" if line.match_count else "-",
+        line.bot_id,
+    ]
+
+
 def _rules(specification: pb.LadderSpecification) -> Iterator[str]:
     """Yield what happens to a bot that joins, and what it is told."""
     if specification.trial:
