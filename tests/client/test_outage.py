@@ -61,7 +61,7 @@ async def test_it_is_said_after_five_seconds_and_every_minute(
     outage.explain(Broken("it broke again"), 0.5, quiet=False)
     assert caplog.messages == ["it broke; going on at a:7430"]
     clock.turn_on(130.0)
-    stake = "3 matches are open and lost by silence when their time is up"
+    stake = "3 matches are open and will be lost by silence when their time is up"
     assert caplog.messages[1:] == [
         f"no server at a:7430, b:7430 for {seconds} s, {stake}" for seconds in (5, 65, 125)
     ]
@@ -91,7 +91,7 @@ async def test_what_is_at_stake_is_said_as_it_is(caplog: pytest.LogCaptureFixtur
     clock.turn_on(60.0)
     assert caplog.messages == [
         "no server at a:7430 for 5 s, no match is open",
-        "no server at a:7430 for 5 s, 1 match is open and lost by silence when its time is up",
+        "no server at a:7430 for 5 s, 1 match is open and will be lost by silence when its time is up",
         "STORE_UNAVAILABLE at a:7430 for 65 s, 1 match is open",
     ]
 
@@ -142,5 +142,5 @@ async def test_a_run_that_is_cut_off_says_so_until_it_is_back(
     async with asyncio.timeout(30):
         await run_bot(First(), server.address, "secret", matches=1, silence=60.0)
     told = [each for each in caplog.messages if each.startswith(f"no server at {server.address}")]
-    assert told[0].endswith("s, 1 match is open and lost by silence when its time is up")
+    assert told[0].endswith("s, 1 match is open and will be lost by silence when its time is up")
     assert caplog.messages[-1] == "connected again"

@@ -11,7 +11,6 @@ from shoal.competition.block import (
     Attempt,
     Ending,
     State,
-    match_number,
     progress,
     seating,
     wanted,
@@ -103,8 +102,6 @@ def test_a_void_match_is_played_again_in_the_same_rotation() -> None:
     bots = ("a", "b")
     so_far = progress(bots, [played(0, 1, 2), Attempt(1, Ending.VOID)])
     assert wanted(bots, so_far) == (1,)
-    assert match_number(so_far, 1) == 1
-    assert match_number(so_far, 0) == 0
 
 
 def test_a_block_with_a_rotation_that_cannot_be_played_is_void_as_a_whole() -> None:

@@ -5,7 +5,8 @@ from itertools import chain, combinations
 
 import pytest
 
-from shoal.competition.design import berger, design
+from shoal.competition import design as design_module
+from shoal.competition.design import berger, design, number_of_tables
 
 PUBLISHED = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
@@ -53,6 +54,31 @@ def test_larger_tables_are_balanced(entrants: int, seats: int, times: int) -> No
     met = meetings(entrants, seats, times)
     assert min(met) >= times
     assert max(met) - min(met) <= (1 if entrants % 2 else 3)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("entrants", [41, 60, 97, 130])
+def test_so_are_those_of_many(entrants: int, seats: int, times: int) -> None:
+    """Of whom not all tables can be tried."""
+    tables = Counter(place for table in chain(*design(entrants, seats, times)) for place in table)
+    assert set(tables) == set(range(entrants))
+    assert len(set(tables.values())) == 1
+    met = meetings(entrants, seats, times)
+    assert times <= min(met) <= max(met) <= min(met) + 2 * times
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_how_many_tables_are_looked_at_grows_with_the_square_of_the_entrants(
+    seats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So what there is to be played can be counted while others wait."""
+    looked: list[int] = []
+    count = design_module._cost
+    monkeypatch.setattr(design_module, "_cost", lambda *asked: looked.append(1) or count(*asked))
+    tables = number_of_tables(150, seats, 3)
+    assert tables == sum(map(len, design(150, seats, 3)))
+    assert len(looked) // 2 <= 150**2
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -6,7 +6,14 @@ import pytest
 
 from shoal.competition.entry import Refusal, Refused, refused
 from shoal.competition.plan import Entrant
-from shoal.competition.specification import Entry, Ladder, Specification, Stopping, Swiss
+from shoal.competition.specification import (
+    Entry,
+    Ladder,
+    RoundRobin,
+    Specification,
+    Stopping,
+    Swiss,
+)
 from shoal.competition.stopping import Known, Stop, stopped
 
 CUP = Specification("cup", Swiss(3), starts_ms=1000)
@@ -40,6 +47,15 @@ def test_a_ladder_may_be_entered_while_it_runs_and_again_after_leaving() -> None
     assert refused(ladder, [], ANN, 5000) is None
     assert refused(ladder, [ANN], ANN, 5000) == Refused(Refusal.ENTERED)
     assert refused(ladder, [replace(ANN, gone_from=0)], ANN, 5000) is None
+
+
+def test_a_tournament_is_full_when_its_plan_would_be_too_large() -> None:
+    """Where nobody has said how many may enter: by 200,000 blocks."""
+    robin = replace(CUP, format=RoundRobin(blocks_per_pairing=10_000))
+    field = [Entrant(f"b{number}") for number in range(6)]
+    assert refused(robin, field[:5], ANN, 0) is None
+    assert refused(robin, field, ANN, 0) == Refused(Refusal.FULL, 6)
+    assert refused(replace(robin, format=Ladder()), field * 1000, ANN, 0) is None
 
 
 def test_baselines_are_no_owners_bots() -> None:

@@ -1,6 +1,7 @@
 """A knock-out: who meets whom, what decides a tie, and who came how far."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.competition.block import State
 from shoal.competition.bracket import rounds, slots
-from shoal.competition.knockout import bracket, due, knockout_standings
+from shoal.competition.knockout import bracket, due, knockout_standings, leaves_from
 from shoal.competition.plan import BlockKey, Entrant, Finished, Planned
 from shoal.competition.specification import Knockout, Specification, Swiss
 from shoal.competition.ties import Decision, judge
@@ -172,9 +173,72 @@ def test_a_bye_needs_no_play_and_who_has_left_loses_what_is_open() -> None:
 
 
 def test_what_was_decided_before_a_bot_left_stays_decided() -> None:
+    """Also in the standings: it has won, and left after that."""
     over = [duel(BlockKey(0, 0, 0), "ab", 2.0)]
-    ((final,),) = bracket(cup(), (Entrant("a", gone_from=0), Entrant("b")), over)
+    gone_from = leaves_from(cup(), entrants("ab"), over, "a")
+    field = (Entrant("a", gone_from=gone_from), Entrant("b"))
+    ((final,),) = bracket(cup(), field, over)
     assert final.winner == "a"
+    assert final.verdict is not None
+    assert final.verdict.decision is Decision.BLOCKS
+
+
+def test_a_block_in_play_does_not_turn_round_what_a_withdrawal_has_decided() -> None:
+    """The other has gone on, so the one that left does not, though it wins what it still plays."""
+    field, over = entrants("abcd"), [duel(BlockKey(0, 1, 0), "bc", 2.0)]
+    left = (*field[:3], replace(field[3], gone_from=leaves_from(cup(), field, over, "d")))
+    assert [block.bots for block in due(cup(), left, over)] == [("a", "b")]
+    over.append(duel(BlockKey(0, 0, 0), "ad", 0.0))
+    assert [block.bots for block in due(cup(), left, over)] == [("a", "b")]
+    over.append(duel(BlockKey(1, 0, 0), "ab", 2.0))
+    assert due(cup(), left, over) == ()
+    assert [line.bot_id for line in knockout_standings(cup(), left, over)][:2] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("bot_id", "first"), [("a", 1), ("b", 0), ("c", 0), ("d", 1)], ids=str)
+def test_who_leaves_is_out_from_its_first_open_tie(bot_id: str, first: int) -> None:
+    """Of a bot that has lost there is none any more: what it has lost stays as it was."""
+    over = [duel(BlockKey(0, 0, 0), "ad", 2.0)]
+    assert leaves_from(cup(), entrants("abcd"), over, bot_id) == first
+
+
+@LAW
+@given(
+    number=st.integers(2, 13),
+    best_of=st.integers(1, 3),
+    third_place=st.booleans(),
+    seed=st.integers(),
+)
+def test_whoever_leaves_who_is_through_stays_through(
+    *, number: int, best_of: int, third_place: bool, seed: int
+) -> None:
+    """Bots leave while blocks of theirs are in play, which end after that, and however they do."""
+    spec, chance = Specification("cup", Knockout(best_of, third_place=third_place)), Random(seed)
+    field, over = list(entrants(NAMES[:number])), list[Finished]()
+    known: dict[tuple[int, int, int], str] = {}
+    in_play: dict[BlockKey, Planned] = {}
+    while True:
+        in_play |= {block.key: block for block in due(spec, field, over)}
+        if not in_play:
+            break
+        if chance.random() < 0.2:
+            place = chance.randrange(number)
+            if field[place].gone_from is None:
+                gone_from = leaves_from(spec, field, over, field[place].bot_id)
+                field[place] = replace(field[place], gone_from=gone_from)
+        else:
+            block = in_play.pop(chance.choice(list(in_play)))
+            over.append(duel(block.key, block.bots, chance.randrange(5) / 2))
+        now = {
+            (tie.round, tie.number, side): bot
+            for ties in bracket(spec, field, over)
+            for tie in ties
+            for side, bot in enumerate(sorted(bot for bot in tie.bots if bot))
+            if None not in tie.bots
+        }
+        assert known.items() <= now.items()
+        known = now
+    assert all(tie.winner for ties in bracket(spec, field, over) for tie in ties)
 
 
 def test_a_quick_half_of_the_bracket_does_not_wait_for_the_other() -> None:

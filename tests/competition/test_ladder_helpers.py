@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from shoal.competition.explain_ladder import explain_table, why_waiting
 from shoal.competition.fair_share import HALF_LIFE_MS, Usage, more_share, share, used
-from shoal.competition.information import BETA, information, odds
+from shoal.competition.information import information, odds
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Candidate, Past, Terms
+from shoal.competition.scale import BETA
 from tests.competition.test_ladder_pairing import bot, busy, pools, seeds
 
 LAW = settings(max_examples=100, deadline=None)

@@ -235,6 +235,20 @@ def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
     assert stopping(60, minutes=60) == ()
 
 
+def test_a_casual_ladder_stops_by_time_alone() -> None:
+    """Blocks are counted with the ratings, which it does not have (T57)."""
+    stop = Stopping(blocks_per_bot=500, interval=40.0, minutes=60)
+    casual = replace(LADDER, rated=False, format=Ladder(stop))
+    assert paths(check(casual)) == [
+        "format.stopping.blocks_per_bot",
+        "format.stopping.interval",
+    ]
+    assert check(replace(casual, rated=True)) == ()
+    timed = replace(casual, format=Ladder(Stopping(minutes=60)), starts_ms=0)
+    assert check(timed) == ()
+    assert paths(check(replace(timed, ends_ms=HOUR // 2))) == ["format.stopping.minutes"]
+
+
 def test_more_certainty_needs_more_blocks() -> None:
     widths = [narrowest_interval(comparisons) for comparisons in (0, 1, 10, 100, 1000)]
     assert widths == sorted(widths, reverse=True)
@@ -247,8 +261,46 @@ def test_rounds_and_matches_that_do_not_fit_are_refused_with_the_numbers() -> No
     assert (problem.path, "9 rounds" in problem.message) == ("format.rounds", True)
     assert check(replace(SWISS, format=Swiss(7), entry=Entry(entrants=8))) == ()
     assert check(replace(SWISS, format=Swiss(9), entry=Entry(entrants=9))) == ()
-    robin = replace(SWISS, format=RoundRobin(10, 100), entry=Entry(entrants=101), starts_ms=0)
-    (problem,) = check(replace(robin, ends_ms=HOUR // 6))
+    robin = replace(SWISS, format=RoundRobin(10, 3), entry=Entry(entrants=101), starts_ms=0)
+    (problem,) = check(replace(robin, ends_ms=HOUR // 300))
     assert problem.path == "ends_ms"
-    assert "200000 matches" in problem.message
+    assert "6000 matches" in problem.message
     assert check(replace(robin, ends_ms=HOUR)) == ()
+
+
+@pytest.mark.parametrize(
+    ("format_", "seats", "entrants", "path"),
+    [
+        (RoundRobin(100, 10_000), (2,), 0, "format.blocks_per_pairing"),
+        (RoundRobin(100, 10_000), (2,), 1000, "format.blocks_per_pairing"),
+        (RoundRobin(), (2,), 633, "entry.entrants"),
+        (RoundRobin(), (2,), 632, None),
+        (RoundRobin(), (4,), 501, "entry.entrants"),
+        (RoundRobin(), (4,), 500, None),
+        (RoundRobin(10), (3, 4), 500, "entry.entrants"),
+        (RoundRobin(10_000 // 100, 66), (3,), 12, None),
+        (Gauntlet(("a", "b"), 10_000), (2,), 13, "entry.entrants"),
+        (Gauntlet(("a", "b"), 10_000), (2,), 12, None),
+        (Swiss(100, 10_000), (2,), 0, "format.blocks_per_pairing"),
+        (Swiss(), (2,), 1001, "entry.entrants"),
+        (Swiss(), (2,), 1000, None),
+        (Knockout(10_000, 10_000), (2,), 12, "entry.entrants"),
+        (Knockout(10_000, 10_000), (2,), 11, None),
+    ],
+)
+def test_a_plan_that_is_too_large_is_refused(
+    format_: Format, seats: tuple[int, ...], entrants: int, path: str | None
+) -> None:
+    """Before anybody enters: else it would stop the server when it begins."""
+    specification = replace(SWISS, format=format_, seats=seats, entry=Entry(entrants=entrants))
+    assert paths(check(specification)) == ([] if path is None else [path])
+
+
+def test_more_than_a_plan_can_hold_are_not_invited() -> None:
+    invited = tuple(f"b{number}" for number in range(1001))
+    (problem,) = check(replace(SWISS, entry=Entry(invited=invited)))
+    assert problem == Problem(
+        "entry.invited", "must be at most 1000, not 1001: the plan would be too large"
+    )
+    assert check(replace(SWISS, entry=Entry(invited=invited, entrants=8))) == ()
+    assert check(replace(LADDER, entry=Entry(entrants=10_000))) == ()

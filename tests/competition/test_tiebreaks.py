@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.competition import tiebreaks
 from shoal.competition.block import State
 from shoal.competition.meetings import Meeting, meetings, score_of, swiss_meetings
 from shoal.competition.plan import BlockKey, Entrant, Finished
@@ -17,14 +18,15 @@ from shoal.competition.tiebreaks import (
     SWISS_ORDER,
     Tiebreak,
     as_opponent,
-    virtual_opponent,
+    season,
+    virtual_opponents,
 )
 from tests.competition.making import duel, entrants
 
 LAW = settings(max_examples=100, deadline=None)
 
 
-def season(scores: list[float]) -> list[Meeting]:
+def rounds(scores: list[float]) -> list[Meeting]:
     """Rounds of chess with these scores, each against somebody else."""
     return [Meeting(number, f"o{number}", points, 1) for number, points in enumerate(scores)]
 
@@ -35,22 +37,22 @@ def missed(number: int, points: float) -> Meeting:
 
 def test_the_virtual_opponent_of_who_did_not_come() -> None:
     """FIDE's first example: round 3 of 9 missed with 1.5 before: 2.5 after it, 5.5 at the end."""
-    before, absent = season([1, 0.5]), missed(2, 0)
-    assert virtual_opponent([*before, absent], absent) == 2.5
+    before, absent = rounds([1, 0.5]), missed(2, 0)
+    assert virtual_opponents([*before, absent])[2] == 2.5
     after = [Meeting(number, "x", 0, 1) for number in range(3, 9)]
-    assert virtual_opponent([*before, absent, *after], absent) == 5.5
+    assert virtual_opponents([*before, absent, *after])[2] == 5.5
 
 
 def test_the_virtual_opponent_of_whose_opponent_did_not_come() -> None:
     """FIDE's second example: round 6 of 9 for nothing with 3.5 before: 3.5 after it, 5.0 at the end."""
-    before, won = season([1, 1, 0.5, 0.5, 0.5]), missed(5, 1)
-    assert virtual_opponent([*before, won], won) == 3.5
+    before, won = rounds([1, 1, 0.5, 0.5, 0.5]), missed(5, 1)
+    assert virtual_opponents([*before, won])[5] == 3.5
     after = [Meeting(number, "x", 1, 1) for number in range(6, 9)]
-    assert virtual_opponent([*before, won, *after], won) == 5.0
+    assert virtual_opponents([*before, won, *after])[5] == 5.0
 
 
 def test_for_its_opponents_a_bot_has_drawn_what_it_did_not_play() -> None:
-    assert as_opponent([*season([1, 1]), missed(2, 1), missed(3, 0)]) == 3.0
+    assert as_opponent([*rounds([1, 1]), missed(2, 1), missed(3, 0)]) == 3.0
 
 
 FOUR = {
@@ -77,26 +79,24 @@ def four() -> list[Finished]:
     [
         (Tiebreak.BUCHHOLZ, {"a": 9.0, "b": 8.5, "c": 9.5, "d": 9.0}),
         (Tiebreak.BUCHHOLZ_CUT_1, {"a": 6.5, "b": 6.0, "c": 6.5, "d": 6.5}),
-        (Tiebreak.MEDIAN_BUCHHOLZ, {"a": 3.0, "b": 3.0, "c": 3.0, "d": 3.0}),
         # a: all of c (2.5) + half of b (1.75) + nothing of d; b: ½·3 + ½·3 + ¾·2.5; and so on.
         (Tiebreak.SONNEBORN_BERGER, {"a": 4.25, "b": 4.875, "c": 3.875, "d": 4.75}),
         (Tiebreak.WINS, {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}),
     ],
 )
 def test_a_table_of_four_worked_out_by_hand(tiebreak: Tiebreak, expected: dict[str, float]) -> None:
-    met = meetings("abcd", four())
-    assert {bot: RULES[tiebreak](met, bot, "abcd") for bot in "abcd"} == expected
+    assert RULES[tiebreak](season(meetings("abcd", four())), "abcd") == expected
 
 
 def test_the_direct_encounter_is_of_those_who_are_tied() -> None:
-    met = meetings("abcd", four())
-    assert [RULES[Tiebreak.DIRECT_ENCOUNTER](met, bot, "ad") for bot in "ad"] == [0, 2]
-    assert [RULES[Tiebreak.DIRECT_ENCOUNTER](met, bot, "ab") for bot in "ab"] == [1, 1]
+    played = season(meetings("abcd", four()))
+    assert RULES[Tiebreak.DIRECT_ENCOUNTER](played, "ad") == {"a": 0, "d": 2}
+    assert RULES[Tiebreak.DIRECT_ENCOUNTER](played, "ab") == {"a": 1, "b": 1}
 
 
 def test_the_direct_encounter_says_nothing_unless_all_have_met() -> None:
-    met = meetings("abcd", four()[:3])  # d has not met a
-    assert [RULES[Tiebreak.DIRECT_ENCOUNTER](met, bot, "ad") for bot in "ad"] == [0, 0]
+    played = season(meetings("abcd", four()[:3]))  # d has not met a
+    assert RULES[Tiebreak.DIRECT_ENCOUNTER](played, "ad") == {"a": 0, "d": 0}
 
 
 def test_a_swiss_of_three_with_byes_worked_out_by_hand() -> None:
@@ -114,7 +114,7 @@ def test_a_swiss_of_three_with_byes_worked_out_by_hand() -> None:
     }
     # As opponents: a 2+1+(1), b 0+(1)+0, c (1)+1+2. Virtual ones: a in round 3 has 3+0, b in round 2 has
     # 0+0+1, c in round 1 has 0+0+1+1.
-    assert {bot: RULES[Tiebreak.BUCHHOLZ](met, bot, "abc") for bot in "abc"} == {
+    assert RULES[Tiebreak.BUCHHOLZ](season(met), "abc") == {
         "a": 1.0 + 4.0 + 3.0,
         "b": 4.0 + 1.0 + 4.0,
         "c": 2.0 + 4.0 + 1.0,
@@ -140,7 +140,7 @@ def test_who_is_gone_gets_nothing_and_a_forfeit_counts_as_not_played() -> None:
         Meeting(1, None, 0.0, 2.0, was_played=False),
     )
     assert met["a"][1] == Meeting(1, None, 2.0, 2.0, was_played=False)
-    assert RULES[Tiebreak.WINS](met, "a", "a") == 0
+    assert RULES[Tiebreak.WINS](season(met), "a") == {"a": 0}
 
 
 def test_at_a_larger_table_everybody_meets_everybody() -> None:
@@ -176,6 +176,34 @@ def test_a_tiebreak_looks_at_those_who_are_still_tied() -> None:
     assert [scores[bot].points for bot in "abcd"] == [3.5, 3.0, 2.5, 3.0]
     ranked = standings("abcd", scores, met, (Tiebreak.DIRECT_ENCOUNTER,))
     assert [(line.rank, line.bot_id) for line in ranked] == [(1, "a"), (2, "b"), (3, "d"), (4, "c")]
+
+
+class Looked(dict[str, tuple[Meeting, ...]]):
+    """Meetings that count how often those of a bot are looked at."""
+
+    looks = 0
+
+    def __getitem__(self, bot: str) -> tuple[Meeting, ...]:
+        self.looks += 1
+        return super().__getitem__(bot)
+
+
+@pytest.mark.parametrize("number", [20, 40])
+def test_the_meetings_of_each_bot_are_looked_at_a_few_times_however_many_there_are(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all who are level, too: not once more for everybody that they met or are tied with."""
+    names = [f"b{each}" for each in range(number)]
+    blocks = [
+        duel(BlockKey(place, 0, 0), pair, 1.0) for place, pair in enumerate(combinations(names, 2))
+    ]
+    met = Looked(meetings(names, blocks))
+    summed: list[int] = []
+    monkeypatch.setattr(tiebreaks, "as_opponent", lambda met: summed.append(1) or as_opponent(met))
+    ranked = standings(names, totals(names, blocks), met, tuple(Tiebreak))
+    assert [line.rank for line in ranked] == [1] * number
+    assert len(summed) == number
+    assert met.looks <= len(Tiebreak) * number
 
 
 @LAW

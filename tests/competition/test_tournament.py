@@ -18,7 +18,7 @@ from shoal.competition.specification import (
     Specification,
     Swiss,
 )
-from shoal.competition.tournament import due, ranking
+from shoal.competition.tournament import can_begin, due, ranking
 from shoal.competition.validation import check
 
 FORMATS: tuple[Format, ...] = (
@@ -81,6 +81,13 @@ def test_who_takes_over_at_any_moment_comes_to_the_same_standings(
     assert sorted(line.bot_id for line in ranking(specification, field, over)) == [
         one.bot_id for one in field
     ]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=repr)
+@pytest.mark.parametrize("names", ["", "a", "ab", "ac", "cd", "abc"])
+def test_it_can_begin_if_anything_is_due(form: Format, names: str) -> None:
+    specification, field = specification_of(form, (2, 3)), [Entrant(name) for name in names]
+    assert can_begin(specification, field) == bool(due(specification, field, ()))
 
 
 def test_a_ladder_is_no_tournament() -> None:

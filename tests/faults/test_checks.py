@@ -1,6 +1,7 @@
 """Every lie and every loss is found, told by hand-made journals and logs; and what is true is not."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from shoal.server.chaos.leak_checks import check_keys
 from shoal.server.chaos.log_checks import is_bug
 from shoal.server.chaos.move_checks import check_log, check_moves, check_tally
 from shoal.server.chaos.timeline import Blame, Incident, Timeline
+from shoal.server.store.keys import new_id
 from tests.faults.cases import BOT, MATCH, NONE_LOST, OTHER, ack, answer, case, kinds, line, over
 
 
@@ -184,6 +186,36 @@ def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> No
     left = over(pb.TERMINATION_LAST_SEAT, resigned, None)
     assert not kinds(check_ending(left, {BOT: journal}, Timeline(), NONE_LOST))
     assert kinds(check_ending(fine, {BOT: journal}, Timeline(), NONE_LOST)) == {"lost": 1}
+
+
+@pytest.mark.parametrize(
+    ("incidents", "found"),
+    [
+        # Ten seconds, and three more that were given back: cut at the beginning, and dead at the end.
+        ([(Blame.NETWORK, 0.6, 0.8), (Blame.NETWORK, 6.5, 14.5)], "charged_to_network"),
+        ([(Blame.NETWORK, 4.0, 13.0)], "charged_to_network"),
+        ([(Blame.NETWORK, 7.0, 13.0), (Blame.SERVER, 1.0, 2.0)], "charged_to_network"),
+        ([(Blame.NETWORK, 7.0, 13.0)], "charged_for_infrastructure"),
+        ([(Blame.NETWORK, 13.5, 30.0)], "charged_for_infrastructure"),
+        ([(Blame.NETWORK, 1.0, 2.0), (Blame.SERVER, 1.0, 9.0)], "charged_for_infrastructure"),
+        ([(Blame.STORE, 1.0, 9.0)], "charged_for_infrastructure"),
+        ([], "charged_for_infrastructure"),
+    ],
+    ids=str,
+)
+def test_who_was_not_ready_pays_for_its_own_network_alone(
+    journal: Journal, incidents: list[tuple[Blame, float, float]], found: str
+) -> None:
+    """The rule is that of a decision, and the time is what it had with all that was given back."""
+    absent = over(pb.TERMINATION_NO_SHOW, pb.LEAVE_REASON_NO_SHOW, None)
+    absent.match_id = new_id(0)
+    absent.lines[0] = line(1, kind="no_show")
+    began = time.monotonic()
+    journal.told[absent.match_id] = began + 13.0
+    timeline = Timeline()
+    for blame, begin, end in incidents:
+        timeline.add(incident(blame, began + begin, began + end, "raw-0"))
+    assert kinds(check_ending(absent, {BOT: journal}, timeline, NONE_LOST)) == {found: 1}
 
 
 def test_a_match_without_an_end_and_a_seat_that_was_not_told_are_found(journal: Journal) -> None:

@@ -86,13 +86,25 @@ def test_an_outage_that_is_charged_is_noticed(tmp_path: Path) -> None:
     """
     runs_on = Change("store/clock.lua", "if gap > 2000 or gap < 0 then", "if false then")
     forgets = Change(
-        "play/committer.py", "table.attempt = (entry, received)", "table.attempt = None"
+        "play/committer.py",
+        "table.attempt = (sent.entry, sent.received)",
+        "table.attempt = None",
     )
     tree = mutant(tmp_path, runs_on, forgets)
     faults = ("--faults", "redis-outage", "--at-least", "1")
     code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=tree)
     assert code == 1, said
     assert figures["charged_for_infrastructure"] > 0, figures
+
+
+@pytest.mark.timeout(180)
+def test_a_server_that_gives_time_away_is_noticed(tmp_path: Path) -> None:
+    """It takes every decision for one that was asked just now; the bots think for long enough to be seen."""
+    young = Change("play/committer.py", "at_hand_ms=table.at_hand_ms(received)", "at_hand_ms=0")
+    faults = ("--faults", "repeat", "--at-least", "1", "--thinking", "4", "--patience", "14")
+    code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=mutant(tmp_path, young))
+    assert code == 1, said
+    assert figures["uncharged"] > 0, figures
 
 
 @pytest.mark.timeout(180)

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from shoal.match import EntryKind, parse_entry
+from shoal.server.store import Guard, StoredMatch
 from shoal.v1 import match_pb2
 from tests.server.support import Server
 
@@ -48,6 +50,40 @@ async def test_every_server_knows_the_same_banks(server: Server, other: Server) 
         seen = await each.position(question.asked, question.match_id)
         assert seen.bank_ms[question.update.seat] == receipt.bank_ms
         assert seen.bank_ms[1 - question.update.seat] == BANK_MS
+
+
+async def test_a_credit_gives_no_bank(server: Server, other: Server) -> None:
+    """What a bot that comes back is given is in the log; asking moves by that, at every server (T6, T36)."""
+    bots = await server.team(2)
+    time = {"move_ms": MOVE_MS, "bank_ms": BANK_MS, "increment_ms": INCREMENT_MS}
+    async with server.asking(*bots, **time) as question:
+        match_id = question.match_id
+    before = await stored(server, match_id)
+    table = await server.app._hub.table(match_id)
+    assert table is not None
+    for _ in range(2):
+        await server.app._sweeper._overdue._credits.give_all(table, table.match, Guard.NONE)
+    after = await stored(server, match_id)
+    entries = map(parse_entry, await server.stores.matches.entries(match_id, before.version))
+    given = [int(each.entry.value) for each in entries if each.entry.kind is EntryKind.CREDIT]
+    assert len(given) == 2
+    assert after.asked_ms == before.asked_ms + sum(given)
+    assert after.limit_ms == before.limit_ms
+    for each in (server, other):
+        update = await each.position(question.asked, match_id)
+        assert update.decision.remaining_ms == update.decision.limit_ms
+    mine = server.app._hub.at_hand(match_id)
+    theirs = other.app._hub.at_hand(match_id)
+    assert mine is not None
+    assert theirs is not None
+    assert mine.match.asked_ms == theirs.match.asked_ms == after.asked_ms
+
+
+async def stored(server: Server, match_id: str) -> StoredMatch:
+    """Return a match as the store has it."""
+    found = await server.stores.matches.load(match_id)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.store.commits import Guard
 from shoal.server.store.launcher import PrivateRedis
-from shoal.server.store.whereabouts import Polling
+from shoal.server.store.whereabouts import Polling, Whereabouts
 from shoal.server.streams.seats import Seats
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.polling import poll
 from tests.server.support import Server, until
 from tests.server.test_credits import MOVE_MS, asked_on, kinds
 from tests.server.test_killed_server import server_process
@@ -103,6 +105,60 @@ async def test_who_is_back_before_its_server_is_known_to_be_dead_is_given_its_ti
         await process.wait()
     assert receipt.think_ms <= MOVE_MS
     assert update.decision.remaining_ms > MOVE_MS / 4
+    await server.resign(bot, match_id)
+    assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
+
+
+async def test_who_waits_for_that_to_be_known_looks_rarely(
+    redis: PrivateRedis, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All bots of a server that died wait at once, and the store has the matches of others to serve (T6)."""
+    whereabouts = server.stores.presences.whereabouts
+    looked: list[str] = []
+
+    async def counted(bot_ids: Sequence[str]) -> list[Whereabouts]:
+        looked.extend(bot_ids)
+        return await whereabouts(bot_ids)
+
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with doomed.asking(*bots, move_ms=LONG_MS) as question:
+            process.kill()
+            await question.stream.rest()
+        monkeypatch.setattr(server.stores.presences, "whereabouts", counted)
+        async with server.stream(question.asked):
+            assert (
+                len(looked) <= 4
+            )  # at first, when a sign was due, when none has come; and its claim
+        await process.wait()
+    await server.resign(question.asked, question.match_id)
+    assert await kinds(server, question.match_id) == ["CREDIT", "RESIGN"]
+
+
+async def test_who_polls_after_its_server_was_killed_is_given_its_time_once(
+    redis: PrivateRedis, server: Server
+) -> None:
+    """A poll that was answered ends the absence of a bot that had a stream; then it is its turn (T6)."""
+    bots = await server.team(2)
+    async with server_process(redis, server) as (process, doomed):
+        async with doomed.asking(*bots, move_ms=LONG_MS) as question:
+            process.kill()
+            await question.stream.rest()
+        bot, match_id = question.asked, question.match_id
+
+        async def given() -> bool:
+            await poll(server, bot)
+            return (await server.match(match_id)).version > question.update.version
+
+        await until(given)
+        thinks = time.monotonic()
+        for _ in range(4):
+            await asyncio.sleep(0.25)  # time itself is what is tested
+            await poll(server, bot)
+        thought_ms = (time.monotonic() - thinks) * 1000
+        receipt = await server.play(bot, question.update)
+        await process.wait()
+    assert receipt.think_ms >= thought_ms - ROUNDING_MS
     await server.resign(bot, match_id)
     assert await kinds(server, match_id) == ["CREDIT", "MOVE", "RESIGN"]
 

@@ -66,4 +66,4 @@ async def test_a_tournament_has_the_same(
     words = ("tournament", "head-to-head", cup, bots[1].bot_id, bots[0].bot_id, "--json")
     assert await shoal(server, *words) == 0
     said = json.loads(capsys.readouterr().out)
-    assert (said["won"], said["lost"], said["blockKeys"]) == ("2", "0", ["0.0.0"])
+    assert (said["won"], said["lost"], said["blockKeys"]) == ("2", "0", ["1.0.0"])

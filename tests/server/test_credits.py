@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from structlog.typing import EventDict
@@ -116,6 +117,39 @@ async def test_a_call_that_is_cancelled_at_once_leaves_no_claim(server: Server) 
     await until(let_go)
 
 
+async def test_a_claim_that_our_stop_has_overtaken_was_not_left_by_its_bot(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that ends with the server while its claim is on its way was sent away since it came (T21)."""
+    claim = server.stores.presences.claim
+    claimed, told = asyncio.Event(), asyncio.Event()
+
+    async def claim_late(*args: Any, **kwargs: Any) -> int:
+        epoch = await claim(*args, **kwargs)
+        claimed.set()
+        await told.wait()
+        return epoch
+
+    monkeypatch.setattr(server.stores.presences, "claim", claim_late)
+    bot = await server.register()
+    call = server.plays.Watch(pb.WatchRequest(), metadata=bot.metadata)
+    reading = asyncio.ensure_future(call.read())
+    async with asyncio.timeout(PATIENCE):
+        await claimed.wait()
+    server.app._sessions.drain()
+    await asyncio.sleep(0.5)  # time itself is what is tested
+    call.cancel()
+    await asyncio.wait([reading])
+
+    async def let_go() -> bool:
+        told.set()
+        (where,) = await server.stores.presences.whereabouts([bot.bot_id])
+        assert not isinstance(where.place, Left)
+        return isinstance(where.place, SentAway) and where.place.ago_ms >= 500
+
+    await until(let_go)
+
+
 async def test_two_sweepers_give_the_next_decision_nothing(server: Server, other: Server) -> None:
     """What is due for one is dealt with by the other: the decision that is open then is not (T48).
 
@@ -209,7 +243,10 @@ def test_a_clock_on_which_nobody_listened_has_stood_still(logs: list[EventDict])
         assert clock.now() == pytest.approx(now)
     assert clock.deaf_at == float("-inf")
     now = 5.3
-    assert clock.at(5.3) == pytest.approx(0.35)
+    assert clock.deaf_between(0.0, 5.3) == pytest.approx(4.95)
+    assert clock.deaf_between(0.0, 0.3) == 0
+    assert clock.deaf_between(1.0, 3.0) == pytest.approx(2.0)
+    assert clock.now() == pytest.approx(0.35)
     assert clock.deaf_at == pytest.approx(0.35)
     assert [(line["event"], line["seconds"]) for line in logs] == [("stood_still", 5.0)]
     now = 5.4

@@ -2,17 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
+import grpc
 import pytest
 
 from shoal.server.chaos.proxy import Door
 from shoal.server.chaos.stores import ClusterStore, cluster_store
 from shoal.server.store import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
+from shoal.server.streams.resume import read_token
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.polling import poll
 from tests.server.streams import Stream
-from tests.server.support import Bot, Server, serving
+from tests.server.support import Bot, Server, serving, until
 from tests.server.test_credits import kinds
 
 LIMIT = 60.0
@@ -74,3 +78,37 @@ async def test_a_seat_does_not_pay_for_a_link_to_one_master(store: ClusterStore)
         told = await kinds(two, question.match_id)
     assert "CREDIT" in told
     assert not {"DEFAULT", "ABANDON"} & set(told)
+
+
+async def test_a_poll_brings_what_the_other_masters_have(store: ClusterStore) -> None:
+    """A bot answers there meanwhile: their clocks run. It is told the rest when its master is back (T6)."""
+    door = store.doors[0]
+    async with asyncio.timeout(LIMIT), serving(store.url) as server:
+        bots = await bots_elsewhere(server, store, door)
+        behind, elsewhere = set[str](), set[str]()
+        while not (behind and elsewhere):
+            match_id = await server.create_waiting(*bots, ready_ms=600_000)
+            (behind if door_to(store, match_id) is door else elsewhere).add(match_id)
+        before = await poll(server, bots[0])
+        assert asked_of(before) == behind | elsewhere
+        door.slow(LIMIT)
+        during = await poll(server, bots[0], resume_token=before.resume_token)
+        assert asked_of(during) == elsewhere
+        kept = read_token(during.resume_token)
+        assert kept is not None
+        assert behind <= kept.keys()
+        door.slow(0)
+        door.cut()
+
+        async def is_told_all() -> bool:
+            with suppress(grpc.aio.AioRpcError):
+                after = await poll(server, bots[0], resume_token=during.resume_token)
+                return asked_of(after) == behind | elsewhere
+            return False
+
+        await until(is_told_all)
+
+
+def asked_of(response: pb.ListDecisionsResponse) -> set[str]:
+    """Return the matches that ask something of a bot."""
+    return {each.match_id for each in response.matches}

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import pytest
 
-from shoal.client import Tally
+from shoal.client import Tally, lost
 from shoal.client.bots import GreedyBot
 from shoal.client.desk import Desk
 from shoal.client.lost import find_lost
@@ -78,6 +78,34 @@ async def test_the_kit_gives_up_a_match_that_was_lost_while_it_was_away(server: 
                 missing = desk.resume(stream.snapshot)
             await find_lost(server.channel, bots[0].metadata, desk, missing)
     assert (tally.matches, tally.unplayed, tally.live) == (1, 1, 0)
+
+
+async def test_the_kit_gives_up_no_match_that_goes_on(
+    server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The snapshot lacks it: the kit asks until it hears how it ended, or the stream brings it (T4)."""
+    monkeypatch.setattr(lost, "_PATIENCE", 0.05)
+    bots = await server.team(2)
+    ended, brought = [await server.deal(*bots) for _ in range(2)]
+    tally = Tally()
+    with ThreadPoolExecutor(1) as pool:
+        async with asyncio.TaskGroup() as group, asyncio.timeout(30):
+            desk = Desk(GreedyBot(), Crew(pool, asyncio.Semaphore(1)), group, tally)
+            async with server.stream(bots[0]) as stream:
+                desk.resume(stream.snapshot)
+            missing = desk.resume(pb.Snapshot())
+            assert missing == {ended, brought}
+            finding = group.create_task(find_lost(server.channel, bots[0].metadata, desk, missing))
+
+            async def both_go_on() -> bool:
+                return caplog.text.count("goes on, and the server does not send it") == 2
+
+            await until(both_go_on)
+            await server.resign(bots[1], ended)
+            desk.update(pb.MatchUpdate(match_id=brought, version=99))
+            await finding
+            assert (tally.matches, tally.live) == (1, 1)
+            desk.close()
 
 
 async def test_a_match_that_cannot_be_read_keeps_no_other_from_being_seated(

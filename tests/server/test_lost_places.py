@@ -4,10 +4,12 @@ import asyncio
 import time
 
 import pytest
+from structlog.typing import EventDict
 
 from shoal.server.play import credits as giving
 from shoal.server.play import lost_places, sweeper
 from shoal.server.store import keys
+from shoal.server.store.commits import Guard
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, until
@@ -92,6 +94,23 @@ async def test_it_is_given_time_once(server: Server) -> None:
     assert [each.kind for each in entries] == [CREDIT, matches_pb.LOG_ENTRY_KIND_NO_SHOW]
 
 
+@pytest.mark.parametrize("bank_ms", [0, 60_000])
+async def test_what_was_lost_for_longer_than_ten_minutes_does_not_end_the_match(
+    server: Server, other: Server, bank_ms: int
+) -> None:
+    """A decision may be allowed more than a match is credited: then it is given as much as there is (T6)."""
+    bots = await server.team(2)
+    async with server.asking(*bots, move_ms=600_000, bank_ms=bank_ms) as question:
+        match_id, bot = question.match_id, question.asked
+    await lose(server, [bot], match_id)
+    await age(server, match_id, 601_000 + bank_ms)
+    async with other.stream(bot) as stream:
+        update = await stream.hear("match_update", match_id)
+        receipt = (await stream.move(update)).receipt
+    assert receipt.think_ms < 10_000 + bank_ms
+    assert await credits_of(server, bot, match_id) == [600_000]
+
+
 async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
     server: Server, other: Server
 ) -> None:
@@ -100,16 +119,33 @@ async def test_more_is_given_than_a_cut_off_bot_has_to_come_back(
     async with server.asking(*bots, move_ms=60_000) as question:
         match_id, bot = question.match_id, question.asked
     await lose(server, [bot], match_id)
-    partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
-    pipe = server.stores.pipe
-    # Only the other server reads this: at the first one the match is at hand as it was.
-    await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - 61_000)
-    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+    await age(server, match_id, 61_000)
     async with other.stream(bot) as stream:
         update = await stream.hear("match_update", match_id)
         assert (await stream.move(update)).receipt.think_ms < 60_000 / 2
     assert await credits_of(server, bot, match_id) >= [61_000]
+
+
+@pytest.mark.parametrize("before_ms", [0, 9_000])
+async def test_what_it_is_given_leaves_all_there_is_for_a_cut(
+    server: Server, other: Server, before_ms: int
+) -> None:
+    """A bot whose server dies on that decision, or has died before, may come back as late as any other."""
+    async with server.asking(*await server.team(2), move_ms=60_000) as question:
+        match_id, bot = question.match_id, question.asked
+        await age(server, match_id, 27_000)
+        credit = other.app._sweeper._overdue._credits
+        table = await other.app._hub.table(match_id)
+        assert table is not None
+        assert await credit.give_all(table, table.match, Guard.NONE)
+        await asyncio.sleep(1)  # time itself is what is tested
+        cut_ms = before_ms + 900
+        await credit.make_good([table], bot.bot_id, cut_ms)
+        assert await credit.give(table, table.match, cut_ms, Guard.NONE)
+    all_ms, good_ms, step_ms = await credits_of(server, bot, match_id)
+    assert all_ms >= 27_000
+    assert 850 < good_ms < 9_000
+    assert step_ms == giving.CREDIT_STEP_MS
 
 
 async def test_a_lost_place_is_found_before_the_deadline(
@@ -157,6 +193,38 @@ async def test_two_servers_that_find_it_give_its_time_once(
         )
         assert await server.stores.bots.live_matches(bot.bot_id) == [match_id]
     assert len(await credits_of(server, bot, match_id)) == 1
+
+
+async def age(server: Server, match_id: str, open_ms: int) -> None:
+    """Let what a match asks be open for so long, and be due.
+
+    Only a server that comes fresh reads this: where the match is at hand it is as it was.
+    """
+    partition = keys.partition_of(match_id)
+    now_ms = (await server.stores.matches.submit_tick(partition)).now_ms
+    pipe = server.stores.pipe
+    await pipe.command("HSET", keys.match(match_id), "asked_ms", now_ms - open_ms)
+    await pipe.command("ZADD", keys.DEADLINES[partition], now_ms, match_id)
+
+
+async def test_a_look_that_fails_is_logged_as_what_it_is(
+    server: Server, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    """No match is void by it, as one is that could not be swept; all others are looked at."""
+    monkeypatch.setattr(lost_places, "OPEN_MS", 0)
+
+    async def broken(*_: object) -> list[str]:
+        raise ValueError("no list of matches")
+
+    async with server.asking(*await server.team(2)) as question:
+        monkeypatch.setattr(server.stores.bots, "without_match", broken)
+        await server.app._lost_places.look()
+        match = await server.match(question.match_id)
+    assert match.status == match_pb2.MATCH_STATUS_LIVE
+    assert ("lost_place_not_made_good", question.match_id) in {
+        (line["event"], line.get("match")) for line in logs
+    }
+    assert not [line for line in logs if line["event"] == "match_not_swept"]
 
 
 async def credits_of(server: Server, bot: Bot, match_id: str) -> list[int]:

@@ -8,6 +8,7 @@ from structlog.typing import EventDict
 
 from shoal.server.play import committer, pace
 from shoal.server.play.pace import Spread
+from shoal.v1 import match_pb2
 from tests.server.streams import play_some
 from tests.server.support import Server, until
 
@@ -55,6 +56,24 @@ async def test_the_moves_of_a_minute_are_a_line_of_the_log(
     assert line["leeway_p99_ms"] == 0
     assert line["live"] >= 1
     assert line["host_load"] >= 0
+
+
+async def test_matches_that_nobody_has_open_here_are_not_counted_as_live(
+    server: Server, other: Server
+) -> None:
+    """Whoever looks a match up leaves it at hand, and how it ends elsewhere is not followed."""
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    async with other.stream(bots[0]) as stream:
+        assert other.app._pace.take()["live"] == 1
+        assert server.app._pace.take()["live"] == 0
+        await server.resign(bots[1], match_id)
+        await stream.hear("match_finished", match_id)
+        assert other.app._pace.take()["live"] == 0
+    lately = await server.deal(*bots)
+    assert (await other.match(lately)).status == match_pb2.MATCH_STATUS_LIVE
+    await server.resign(bots[1], lately)
+    assert other.app._pace.take()["live"] == 0
 
 
 async def test_what_moves_took_of_the_leeway_is_told(

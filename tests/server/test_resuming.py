@@ -6,10 +6,15 @@ from contextlib import AsyncExitStack
 import pytest
 
 from shoal.server.hub import table as hub_table
+from shoal.server.hub.attention import Attention
+from shoal.server.hub.table import Table
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.streams import spectators
+from shoal.server.streams.session import Guest, History, Session
 from shoal.v1 import event_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
+from tests.server.matches import new_match
 from tests.server.streams import PATIENCE, Stream, at_random, play_out
 from tests.server.support import Bot, Server
 
@@ -182,3 +187,52 @@ async def test_who_is_told_much_at_once_is_told_all_of_it(
     told = versions([event for each in heard for event in each.events])
     assert told == list(range(heard[0].version + 1, version + 1))
     assert [each.HasField("match") for each in heard] == [True] + [False] * (len(heard) - 1)
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "lost"])
+def test_what_was_read_again_is_news_to_a_stream_that_follows(is_known: bool) -> None:  # noqa: FBT001
+    """It waited for the next change, where nothing is asked of the seat before and after."""
+    match = new_match(2, seed=1)
+    session = Session(Guest(match.meta.seats[0].bot_id, "", ""), 1, follow=True)
+    partition = PartitionClock()
+    partition.saw(0, 0.0, 0.0)
+    table = Table(match, partition, Attention())
+    session.take(table, match.version, [])
+    session.tell(table)
+    assert not session.is_news(table)
+    later = match.copy()
+    later.version += 1
+    table.replace(later, partition)
+    assert session.behind({match.meta.match_id: table}) == [table]
+    session.recall(table, [(later.version, [])] if is_known else [])
+    assert session.is_news(table)
+    session.tell(table)
+    assert not session.is_news(table)
+
+
+async def test_a_spectator_whose_past_is_read_while_the_match_goes_on_misses_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sight has all events since the last one, also of what was let go of while it was made (T22)."""
+    monkeypatch.setattr(hub_table, "KEPT_VERSIONS", 1)
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    version = await play_some(server, bots, match_id, 4)
+    hub = server.app._hub
+    table = await hub.table(match_id)
+    assert table is not None
+    real, moves = hub.history, [3, 3]
+
+    async def history(table: Table, seen: int) -> History:
+        past = await real(table, seen)
+        if moves:
+            await play_some(server, bots, match_id, moves.pop())
+        return past
+
+    monkeypatch.setattr(hub, "history", history)
+    sights = server.app._spectators.follow(table, 1)
+    sight = await anext(sights)
+    await sights.aclose()
+    assert sight.table.match.version >= version + 6
+    told = [each for each, _ in sight.history]
+    assert told == list(range(2, sight.table.match.version + 1))

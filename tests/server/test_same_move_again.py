@@ -1,12 +1,14 @@
 """The same answer to the same decision is the same success, whenever and by whichever way it comes."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import grpc
 import pytest
 
-from shoal.server.play.answered import SLICE
+from shoal.match import LoggedEntry
+from shoal.server.play.answered import SLICE, Answered
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import Refused, read_error, read_status
@@ -150,7 +152,15 @@ class Reads:
             self.entries += len(found)
             return found
 
+        def counted_log(
+            match_id: str, stop: int, *, read: Callable[[bytes], LoggedEntry]
+        ) -> "asyncio.Future[list[LoggedEntry]]":
+            self.entries += stop
+            return real_log(match_id, stop, read=read)
+
+        real_log = server.stores.matches.submit_log
         monkeypatch.setattr(server.stores.matches, "entries", counted)
+        monkeypatch.setattr(server.stores.matches, "submit_log", counted_log)
 
 
 @EITHER_WAY
@@ -204,3 +214,18 @@ async def test_a_decision_that_was_never_answered_is_looked_for_up_to_the_next(
         await server.play(leaver, asked[leaver])
     assert read_error(caught.value).reason in {"SEAT_LEFT", "MATCH_OVER"}
     assert reads.entries <= 1 + SLICE
+
+
+async def test_a_log_that_is_read_for_many_is_nobodys_task(server: Server) -> None:
+    """Who asked first may go away: nothing is left running for it, and the others get the log."""
+    table = await server.app._hub.table(await server.deal(*await server.team(2)))
+    assert table is not None
+    answered = Answered(server.stores.matches)
+    before = asyncio.all_tasks()
+    first, second = [asyncio.create_task(answered.whole(table.match)) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() - before == {first, second}
+    first.cancel()
+    assert len(await second) == table.match.version
+    assert first.cancelled()
+    assert await answered.whole(table.match) is second.result()

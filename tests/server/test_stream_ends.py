@@ -10,9 +10,11 @@ import grpc
 import pytest
 
 from shoal.server import app
+from shoal.server.hub.table import Table
 from shoal.server.store import Claim, StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis, launch_redis
-from shoal.server.streams import sessions
+from shoal.server.streams import seats, sessions
+from shoal.server.streams.session import End, Guest, Session
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.rpcs import read_error
@@ -64,6 +66,30 @@ async def test_a_newer_stream_supersedes_the_older(
             assert newer.kinds().count("stream_end") == 0
 
 
+async def test_a_stream_that_is_superseded_reads_no_more_of_the_past(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one match that it is at is its last: a bot that comes back often would have all of them read."""
+    monkeypatch.setattr(seats, "READ_AT_ONCE", 1)
+    bots = await server.team(2)
+    over = [await server.deal(*bots) for _ in range(3)]
+    for match_id in over:
+        await server.resign(bots[1], match_id)
+    hub = server.app._hub
+    session = Session(Guest(bots[0].bot_id, bots[0].name, ""), 1, follow=False)
+    table = hub.table
+
+    async def superseded_meanwhile(match_id: str) -> Table | None:
+        session.end(End.SUPERSEDED)
+        return await table(match_id)
+
+    monkeypatch.setattr(hub, "table", superseded_meanwhile)
+    places = seats.Seats(hub, server.stores.bots)
+    await places.fill_past(session, dict.fromkeys(over))
+    assert len(session.tables) == 1
+    places.clear(session)
+
+
 async def test_of_many_streams_of_one_bot_the_newest_stays(server: Server, other: Server) -> None:
     """However often a bot comes back, on whichever server, one stream is left and works."""
     async with AsyncExitStack() as opened:
@@ -110,6 +136,36 @@ async def test_signs_of_life_do_not_wait_for_the_store(
                 os.kill(redis.pid, signal.SIGCONT)
             await asyncio.wait([asked])
             assert isinstance(asked.exception(), StoreUnavailable)
+
+
+async def test_a_stream_that_is_behind_waits_for_the_store_and_gives_signs_of_life(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it is to be told must be read again, and Redis stands still: it is told later (T19)."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    with launch_redis(tmp_path) as redis:
+        async with serving(redis.url) as server:
+            bots = await server.team(2)
+            match_id = await server.deal(*bots)
+            async with server.stream(bots[0], follow=True) as stream:
+                table = server.app._hub.at_hand(match_id)
+                assert table is not None
+                later = table.match.copy()
+                later.version += 1
+                os.kill(redis.pid, signal.SIGSTOP)
+                try:
+                    table.replace(later, table.partition)
+                    heard = len(stream.heard)
+                    asked = asyncio.ensure_future(server.stores.pipe.command("PING"))
+                    while not asked.done():
+                        await stream.hear("heartbeat")
+                    assert len(stream.heard) - heard > 5
+                    assert set(stream.kinds()[heard:]) == {"heartbeat"}
+                finally:
+                    os.kill(redis.pid, signal.SIGCONT)
+                await asyncio.wait([asked])
+                assert isinstance(asked.exception(), StoreUnavailable)
+                assert (await stream.hear("match_update", match_id)).version == later.version
 
 
 def test_heartbeats_are_frequent_enough() -> None:

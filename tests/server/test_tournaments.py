@@ -6,10 +6,11 @@ import grpc
 import pytest
 
 from shoal.competition.block import Attempt, Ending
-from shoal.competition.specification import RoundRobin, Swiss
+from shoal.competition.specification import Knockout, RoundRobin, Swiss
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended, State, Try
 from shoal.server.store.direction import Counted, Direction
+from shoal.v1 import export_service_pb2 as exports
 from shoal.v1 import tournament_pb2 as nouns
 from shoal.v1 import tournament_service_pb2 as pb
 from tests.server.rpcs import read_error
@@ -193,14 +194,14 @@ async def played(server: Server) -> tuple[str, list[Bot]]:
     found = await server.stores.competitions.get(cup)
     assert isinstance(found.specification.format, RoundRobin)
     direction = Direction(server.stores.pipe, 1)
-    first = Block("0.0.0", (ids[0], ids[1]), "base", rated=False, match_id=MATCHES[0])
-    second = Block("1.0.0", (ids[0], ids[2]), "base", rated=False, match_id=MATCHES[2])
+    first = Block("1.0.0", (ids[0], ids[1]), "base", rated=False, match_id=MATCHES[0])
+    second = Block("2.0.0", (ids[0], ids[2]), "base", rated=False, match_id=MATCHES[2])
     await direction.reserve(found, [first, second])
     tries = tuple(
         Try(MATCHES[rotation], Attempt(rotation, Ending.PLAYED, (2 - rotation, 1 + rotation)))
         for rotation in range(2)
     )
-    over = Block("0.0.0", first.bots, "base", rated=False, tries=tries)
+    over = Block("1.0.0", first.bots, "base", rated=False, tries=tries)
     await direction.count(
         found, MATCHES[0], b"{}", Counted({}, ended=Ended(over, "complete", ((2, 1), (2, 1))))
     )
@@ -218,7 +219,7 @@ async def test_blocks_are_told_with_their_matches(server: Server) -> None:
     ]
     (over,), (in_play,) = (page.blocks for page in pages)
     assert pages[1].next_page_token == ""
-    assert (over.block_key, over.state) == ("0.0.0", nouns.BLOCK_STATE_COMPLETE)
+    assert (over.block_key, over.state) == ("1.0.0", nouns.BLOCK_STATE_COMPLETE)
     assert [(each.match_id, list(each.placements)) for each in over.matches] == [
         (MATCHES[0], [2, 1]),
         (MATCHES[1], [1, 2]),
@@ -249,6 +250,42 @@ async def test_a_crosstable_is_in_the_order_of_the_standings(server: Server) -> 
     assert best.total.points == 2
 
 
+async def test_what_who_has_left_forfeits_is_in_the_crosstables_too(server: Server) -> None:
+    """It has played half of its blocks; both tables say what the standings say."""
+    cup, bots = await played(server)
+    request = pb.WithdrawFromTournamentRequest(tournament_id=cup)
+    await server.tournaments.WithdrawFromTournament(request, metadata=bots[1].metadata)
+    lines = {line.bot_id: line for line in await standings(server, cup)}
+    assert [lines[bot.bot_id].points for bot in bots] == [0, 2, 2]
+    assert [lines[bot.bot_id].possible_points for bot in bots] == [2, 4, 2]
+    first = await server.tournaments.GetCrosstable(pb.GetCrosstableRequest(tournament_id=cup))
+    second = await server.exports.ListCrosstable(exports.ListCrosstableRequest(competition_id=cup))
+    for rows in (first.rows, second.rows):
+        assert {row.bot_id: row.total.points for row in rows} == {
+            bot: line.points for bot, line in lines.items()
+        }
+
+
+async def test_who_leaves_a_knock_out_is_out_from_its_first_open_tie(server: Server) -> None:
+    """Who has won one stays the one who has won it."""
+    cup = await server.make_tournament(format=Knockout())
+    bots = await server.team(4)
+    await enter(server, cup, *bots)
+    await start(server, cup)
+    ids = [bot.bot_id for bot in bots]
+    over = Block("0.0.0", (ids[0], ids[3]), "base", rated=False, match_id=MATCHES[0])
+    found = await server.stores.competitions.get(cup)
+    direction = Direction(server.stores.pipe, 1)
+    await direction.reserve(found, [over])
+    ended = Ended(over, "complete", ((1, 2), (1, 2)))
+    await direction.count(found, MATCHES[0], b"{}", Counted({}, ended=ended))
+    for bot in bots[:2]:
+        request = pb.WithdrawFromTournamentRequest(tournament_id=cup)
+        await server.tournaments.WithdrawFromTournament(request, metadata=bot.metadata)
+    entrants = await server.stores.competitions.entrants(cup)
+    assert [one.gone_from for one in entrants] == [1, 0, None, None]
+
+
 async def test_a_bot_is_told_what_it_plays_and_waits_for(server: Server) -> None:
     """By the names of the bots (T81)."""
     cup, bots = await played(server)
@@ -257,7 +294,7 @@ async def test_a_bot_is_told_what_it_plays_and_waits_for(server: Server) -> None
     assert list(told.bot_ids) == [bots[2].bot_id]
     assert (told.numbers["playing"], told.numbers["waiting"], told.numbers["present"]) == (1, 1, 0)
     text = " ".join(told.sentences)
-    assert "plays block 1.0.0 with" in text
+    assert "plays block 2.0.0 with" in text
     assert "is not connected. What waits for it: 1 block." in text
     assert bots[2].bot_id not in text
 

@@ -43,7 +43,7 @@ async def test_a_match_that_lasts_too_long_is_void(server: Server) -> None:
     bots = await server.team(2)
     match_id = await server.deal(*bots)
     partition = keys.partition_of(match_id)
-    now_ms = (await server.stores.matches.tick(partition)).now_ms
+    now_ms = (await server.stores.matches.submit_tick(partition)).now_ms
     pipe = server.stores.pipe
     assert int(await pipe.command("HGET", keys.match(match_id), "ends_ms")) > now_ms + 14_000_000
     await pipe.command("HSET", keys.match(match_id), "ends_ms", now_ms)

@@ -14,8 +14,10 @@ from shoal.match import Match, MatchMeta, Phase, SeatMeta, TimeControl
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.table import Table
 from shoal.server.services.match_service import _spectated
-from shoal.server.services.updates import snapshot_response
+from shoal.server.services.updates import snapshot_part, snapshot_response
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.streams.session import Guest, Session
+from shoal.server.streams.spectators import Sight
 from shoal.v1 import match_service_pb2, play_service_pb2
 from tests.engine.support import random_steps
 from tests.engine.test_silence import another_world, redeal
@@ -72,7 +74,9 @@ def table_of(state: State, events: list[Event], secret: bytes) -> Table:
     match.phase = Phase.LIVE if state.result is None else Phase.FINISHED
     match.version, match.decision_id = 1, f"2.{secret.hex() * 6}"
     match.limit_ms = 1_000
-    table = Table(match, 0.0, Attention(lambda: 0.0))
+    partition = PartitionClock()
+    partition.saw(0, 0.0, 0.0)
+    table = Table(match, partition, Attention(lambda: 0.0))
     match.version = 2
     table._remember(2, events)
     return table
@@ -82,14 +86,13 @@ def told_a_seat(table: Table, seat: int) -> play_service_pb2.PlayResponse:
     """Return what the stream of a seat brings that has seen the version before."""
     session = Session(Guest(f"bot-{seat}", f"name-{seat}", ""), 1, follow=True)
     session.take(table, 1, [])
-    return play_service_pb2.PlayResponse.FromString(snapshot_response(session, "0"))
+    parts = [snapshot_part(session, table)]
+    return play_service_pb2.PlayResponse.FromString(snapshot_response(session, "0", parts))
 
 
 def told_a_spectator(table: Table) -> match_service_pb2.SpectateMatchResponse:
     """Return what a spectator is told who comes new, with the events for one who came before."""
-    told = _spectated(table, None, [], whole=True)
-    told.events.extend(_spectated(table, 1, [], whole=False).events)
-    return told
+    return _spectated(Sight(table, table.since(1), whole=True))
 
 
 def masked(message: Message) -> bytes:

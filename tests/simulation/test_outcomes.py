@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from shoal.server.director.rating import MEAN, SCALE
+from shoal.competition.scale import MEAN, SCALE
 from shoal.server.simulation.figures import quantile
 from shoal.server.simulation.outcomes import ModelOutcomes
 from shoal.server.simulation.plan import Source

@@ -117,7 +117,7 @@ async def test_an_outage_charges_nobody(pipe: Pipe, store: MatchStore, first: st
     await _turn_back(pipe, match, hour)
     await pipe.command("ZINCRBY", keys.DEADLINES[partition], -hour, match.match_id)
     if first == "tick":
-        assert (await store.tick(partition)).due == ()
+        assert (await store.submit_tick(partition)).due == ()
     made = await take(store, replace(step(match), guard=Guard.MOVE))
     assert made.think_ms < 1_500
 
@@ -136,11 +136,11 @@ async def test_a_clock_that_jumps_back_gives_and_takes_nothing(
     """Partition time goes on from where it was (T53)."""
     match = await make_match(store)
     partition = keys.partition_of(match.match_id)
-    before = (await store.tick(partition)).now_ms
+    before = (await store.submit_tick(partition)).now_ms
     await _shift_last(pipe, match, 500_000)  # the last reading was 500 s ahead of what comes
-    after = (await store.tick(partition)).now_ms
+    after = (await store.submit_tick(partition)).now_ms
     assert 500_000 <= after - before < 501_500
-    later = (await store.tick(partition)).now_ms
+    later = (await store.submit_tick(partition)).now_ms
     assert after <= later < after + 1_500
 
 
@@ -148,12 +148,12 @@ async def test_partition_time_goes_on_from_its_last_reading(pipe: Pipe, store: M
     """Through gaps and jumps in any order nothing over two seconds is added or taken (T53)."""
     match = await make_match(store)
     partition = keys.partition_of(match.match_id)
-    await store.tick(partition)
+    await store.submit_tick(partition)
     for ms in (0, -10_000, 30_000, -2_000, 1, -100_000, 7_000):
         await _shift_last(pipe, match, ms)
         last, paused = await pipe.command("HMGET", keys.CLOCK[partition], "last", "paused")
         before = int(last) - int(paused or 0)
-        assert before <= (await store.tick(partition)).now_ms <= before + 2_000
+        assert before <= (await store.submit_tick(partition)).now_ms <= before + 2_000
 
 
 async def test_a_store_that_stood_still_charges_nobody(pipe: Pipe, store: MatchStore) -> None:

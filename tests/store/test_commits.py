@@ -290,7 +290,7 @@ async def test_a_condemned_match_takes_nothing_but_its_void(store: MatchStore) -
     assert isinstance(await store.submit_commit(first), Already)
     assert await reload(store, match.match_id) == match
     partition = keys.partition_of(match.match_id)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
     ended = await take(
         store,
         replace(
@@ -302,7 +302,7 @@ async def test_a_condemned_match_takes_nothing_but_its_void(store: MatchStore) -
         ),
     )
     assert ended.version == made.version + 1
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
 
 
 async def test_what_is_over_or_gone_is_not_condemned(store: MatchStore) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from shoal.match import Asks, TimeControl, bank_after
 from shoal.server.store import (
+    Already,
     Committed,
     Early,
     Expired,
@@ -94,6 +95,19 @@ async def test_a_millisecond_later_it_does_not(store: MatchStore, clock: "Clock"
     assert refused == Expired(think_ms=MOVE_MS + LEEWAY_MS + 1, limit_ms=MOVE_MS)
 
 
+async def test_a_move_that_was_held_up_counts_though_it_was_sent_again_too_late(
+    store: MatchStore, clock: "Clock"
+) -> None:
+    """A refusal closes nothing: the move may have come to another server in time (T5, T39)."""
+    match = await new_match(store)
+    await clock.set(MOVE_MS + LEEWAY_MS + 1)
+    again = moving(match)
+    assert isinstance(await store.submit_commit(again), Expired)
+    made = await take(store, replace(again, at_hand_ms=MOVE_MS))
+    assert made.think_ms == MOVE_MS
+    assert isinstance(await store.submit_commit(again), Already)
+
+
 async def test_leeway_is_never_saved_up(store: MatchStore, clock: "Clock") -> None:
     """However much of it one move took, the next has the same limit and the same leeway (T38)."""
     match = await new_match(store)
@@ -113,10 +127,10 @@ async def test_the_sweeper_may_act_from_the_deadline_on(store: MatchStore, clock
     partition = keys.partition_of(match.match_id)
     sweep = replace(asking(match), guard=Guard.DUE)
     await clock.set(MOVE_MS + GRACE_MS - 1)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     assert await store.submit_commit(sweep) == Early()
     await clock.set(MOVE_MS + GRACE_MS)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
     assert isinstance(await store.submit_commit(sweep), Committed)
 
 
@@ -127,9 +141,9 @@ async def test_a_gap_of_two_seconds_is_time_and_more_is_an_outage(
     match = await new_match(store)
     partition = keys.partition_of(match.match_id)
     await clock.set(2_000)
-    assert (await store.tick(partition)).now_ms == START + 2_000
+    assert (await store.submit_tick(partition)).now_ms == START + 2_000
     await clock.set(4_001)
-    assert (await store.tick(partition)).now_ms == START + 2_000
+    assert (await store.submit_tick(partition)).now_ms == START + 2_000
     assert (await take(store, asking(match))).think_ms == 2_000
 
 
@@ -146,9 +160,33 @@ async def test_what_is_credited_was_never_thought(store: MatchStore, clock: "Clo
     assert made.think_ms == MOVE_MS + LEEWAY_MS
     partition = keys.partition_of(match.match_id)
     await clock.set(MOVE_MS + GRACE_MS + 299)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     await clock.set(MOVE_MS + GRACE_MS + 300)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
+
+
+@pytest.mark.parametrize("asked", [-1, 0, 1])
+async def test_a_credit_gives_what_it_says_and_no_bank(
+    store: MatchStore, clock: "Clock", asked: int
+) -> None:
+    """In a match with banks, too, asking and deadline move by the credit; each credit is as much (T36)."""
+    match = await new_match(store)
+    first = Banks([200, 400], seat=-1, next=0, floor=MOVE_MS, increment=0)
+    await take(store, replace(asking(match), banks=first))
+    match = await reload(store, match.match_id)
+    credited = replace(first, next=asked)
+    for given in (50, 100):
+        credit = replace(asking(match), asks=Asks.LONGER, limit_ms=50, banks=credited)
+        await take(store, replace(credit, rev=match.rev, version=match.version))
+        later = await reload(store, match.match_id)
+        assert later.asked_ms == START + given
+        assert (later.limit_ms, later.banks) == (MOVE_MS + 200, (200, 400))
+        match = later
+    partition = keys.partition_of(match.match_id)
+    await clock.set(MOVE_MS + 200 + GRACE_MS + 99)
+    assert (await store.submit_tick(partition)).due == ()
+    await clock.set(MOVE_MS + 200 + GRACE_MS + 100)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)
 
 
 @pytest.mark.parametrize("think_ms", [0, 1, 999, 1_000, 1_001, 1_500, 1_749])
@@ -194,6 +232,6 @@ async def test_no_deadline_is_later_than_the_end_of_the_match(
     await take(store, replace(asking(match), asks=Asks.LONGER, limit_ms=5_000))
     partition = keys.partition_of(match.match_id)
     await clock.set(1_499)
-    assert (await store.tick(partition)).due == ()
+    assert (await store.submit_tick(partition)).due == ()
     await clock.set(1_500)
-    assert (await store.tick(partition)).due == (match.match_id,)
+    assert (await store.submit_tick(partition)).due == (match.match_id,)

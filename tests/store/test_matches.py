@@ -101,11 +101,11 @@ async def test_a_tick_names_the_overdue_first(pipe: Pipe, store: MatchStore) -> 
         await store.create(NewMatch(match_id, META, b"", b"", "live", 60_000))
         await pipe.command("ZADD", keys.DEADLINES[partition], 100 - at, match_id)
     await store.create(NewMatch(new_id(partition), META, b"", b"", "live", 60_000))
-    tick = await store.tick(partition)
+    tick = await store.submit_tick(partition)
     assert tick.partition == partition
     assert list(tick.due) == due[::-1]
-    assert (await store.tick(partition, limit=1)).due == (due[2],)
-    assert (await store.tick(8)).due == ()
+    assert (await store.submit_tick(partition, limit=1)).due == (due[2],)
+    assert (await store.submit_tick(8)).due == ()
 
 
 async def test_a_tick_is_a_sign_of_life_in_its_partition_alone(
@@ -114,10 +114,10 @@ async def test_a_tick_is_a_sign_of_life_in_its_partition_alone(
     """Who ticks one partition is silent in every other (T6)."""
     liveness = LivenessStore(pipe)
     await store.submit_tick(9, process="one")
-    assert set(await liveness.silences(9)) == {"one"}
-    assert await liveness.silences(8) == {}
-    await store.tick(9)
-    assert set(await liveness.silences(9)) == {"one"}
+    assert set((await liveness.signs(9)).silences) == {"one"}
+    assert (await liveness.signs(8)).silences == {}
+    await store.submit_tick(9)
+    assert set((await liveness.signs(9)).silences) == {"one"}
 
 
 async def test_what_is_due_comes_with_who_was_silent_before(pipe: Pipe, store: MatchStore) -> None:

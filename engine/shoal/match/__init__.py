@@ -16,6 +16,7 @@ from shoal.match.entries import (
     follows,
     parse_entry,
     rev_after,
+    rev_of,
 )
 from shoal.match.model import (
     LeaveReason,
@@ -61,5 +62,6 @@ __all__ = [
     "parse_entry",
     "replay",
     "rev_after",
+    "rev_of",
     "step",
 ]

@@ -72,6 +72,11 @@ def parse_entry(text: bytes) -> LoggedEntry:
     return LoggedEntry(Entry(EntryKind(kind), seat, value, decision_id), at_ms, think_ms, rev)
 
 
+def rev_of(text: bytes) -> str:
+    """Return the hash of the log up to a stored entry, also where its kind is one of a later version."""
+    return str(json.loads(text)[-1])
+
+
 def first_rev(meta: str, secret: bytes) -> str:
     """Return the hash of an empty log: of the match's fixed part and the server's seed."""
     return _hash(meta.encode() + secret)

@@ -97,14 +97,6 @@ def wanted(bots: Sequence[str], so_far: Progress) -> tuple[int, ...]:
     return tuple(rotation for rotation in range(len(bots)) if rotation not in so_far.placements)
 
 
-def match_number(so_far: Progress, rotation: int) -> int:
-    """Return the number, from 0, of the next match of a rotation: how often it has failed.
-
-    With the key of its block and the rotation it names a match, so that starting it twice is harmless.
-    """
-    return len(so_far.failures.get(rotation, ()))
-
-
 def _position(seat: int, rotation: int, seats: int) -> int:
     """Return who sits there, as a position in the table."""
     return (seat + rotation) % seats

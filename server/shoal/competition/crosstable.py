@@ -1,11 +1,11 @@
 """Everybody against everybody, as a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
 from shoal.competition.plan import Finished
-from shoal.competition.score import Score, block_points, pair_points, possible_points
+from shoal.competition.score import Score, pair_points
 
 
 @final
@@ -22,27 +22,32 @@ class Row:
     total: Score
 
 
-def crosstable(bots: Sequence[str], blocks: Iterable[Finished]) -> tuple[Row, ...]:
+def crosstable(
+    bots: Sequence[str], blocks: Iterable[Finished], uncounted: Collection[str] = ()
+) -> tuple[Row, ...]:
     """Return a row for each bot, in the order given, as standings have it.
 
     What counts is what counts for the standings: blocks that were played or forfeited. What was done
-    against bots that are not in the table is in the total alone.
+    against bots that are not in the table is in the total alone. What was done against those whose results
+    are `uncounted` is in the cells alone, and in their own totals.
     """
     places = {bot: place for place, bot in enumerate(bots)}
     cells: list[list[Score | None]] = [[None] * len(bots) for _ in bots]
     totals = [Score()] * len(bots)
     for block in blocks:
-        each = block_points(block)
         for position, bot in enumerate(block.bots):
             if bot not in places or not block.matches:
                 continue
             mine = places[bot]
-            totals[mine] = _plus(totals[mine], each[position], possible_points(block))
             for other_position, other in enumerate(block.bots):
-                if other != bot and other in places:
-                    points = pair_points(block, position, other_position)
+                if other == bot:
+                    continue
+                points = pair_points(block, position, other_position)
+                if other in places:
                     before = cells[mine][places[other]] or Score()
                     cells[mine][places[other]] = _plus(before, points, len(block.matches))
+                if bot in uncounted or other not in uncounted:
+                    totals[mine] = _plus(totals[mine], points, len(block.matches))
     return tuple(
         Row(bot, tuple(line), total) for bot, line, total in zip(bots, cells, totals, strict=True)
     )

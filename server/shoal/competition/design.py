@@ -7,17 +7,22 @@ The tables of a design are those of a few base tables, each turned through all p
 - how often two meet depends on their distance on the circle alone, and base tables are chosen so that
   this differs little: of an odd number up to 39 by one at most; of an even number up to 40, where those
   across the circle meet in twos, by three at most and mostly by one; and not at all where a perfect
-  difference family exists, as for 7 in threes or 13 in fours.
+  difference family exists, as for 7 in threes or 13 in fours. Of more entrants, for whom not all tables
+  can be tried, by two at most if they are to meet once, and so much for each time that they are to meet.
 
 Tables of two are no choice: all pairs, in the order of the Berger tables of chess.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Table: TypeAlias = tuple[int, ...]
 """Places on the circle, 0 to the number of entrants less one; ascending, but in tables of two."""
+
+
+_SEARCHED: Final = 40
+"""Of so many entrants all tables are tried for the best; it takes the third power of their number."""
 
 
 def design(entrants: int, seats: int, times: int) -> tuple[tuple[Table, ...], ...]:
@@ -71,21 +76,31 @@ def _berger_round(entrants: int, circle: int, number: int) -> Iterator[Table]:
 
 def _bases(entrants: int, seats: int, times: int) -> list[Table]:
     """Return base tables, each of which covers first what has been met least."""
+    if entrants > _SEARCHED and times > 1:
+        return _bases(entrants, seats, 1) * times
     met = [0] * (entrants // 2 + 1)
     bases: list[Table] = []
     while (least := min(met[1:])) < times:
-        start = met.index(least, 1)
-        base = min(
-            (
-                tuple(sorted((0, start, *others)))
-                for others in combinations(sorted({*range(1, entrants)} - {start}), seats - 2)
-            ),
-            key=lambda base: (_cost(_meetings(base, entrants), met, least, entrants), base),
-        )
+        base = _base(entrants, seats, met, least)
         for distance, meetings in _meetings(base, entrants).items():
             met[distance] += meetings
         bases.append(base)
     return bases
+
+
+def _base(entrants: int, seats: int, met: Sequence[int], least: int) -> Table:
+    """Return the best table for two who have met least; of many entrants place by place."""
+
+    def worth(base: Table) -> tuple[tuple[int, int], Table]:
+        return _cost(_meetings(base, entrants), met, least, entrants), base
+
+    base: Table = (0, met.index(least, 1))
+    step = seats - len(base) if entrants <= _SEARCHED else 1
+    while len(base) < seats:
+        free = sorted({*range(entrants)} - {*base})
+        tables = (tuple(sorted((*base, *others))) for others in combinations(free, step))
+        base = min(tables, key=worth)
+    return base
 
 
 def _cost(
@@ -114,13 +129,16 @@ def _meetings(base: Table, entrants: int) -> dict[int, int]:
 
 
 def _turns(base: Table, entrants: int) -> int:
-    """Return after how many steps around the circle a table is itself again."""
+    """Return after how many steps around the circle a table is itself again.
+
+    If that is before all of it, every seat has others at that distance, so there is a whole number of parts.
+    """
     places = set(base)
-    return next(
-        step
-        for step in range(1, entrants + 1)
-        if entrants % step == 0 and {(place + step) % entrants for place in base} == places
-    )
+    for parts in range(len(base), 1, -1):
+        step = entrants // parts
+        if entrants % parts == 0 and all((place + step) % entrants in places for place in base):
+            return step
+    return entrants
 
 
 def _rounds(tables: Iterator[Table]) -> list[tuple[Table, ...]]:

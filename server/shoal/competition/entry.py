@@ -6,6 +6,7 @@ from enum import Enum, unique
 from typing import final
 
 from shoal.competition.plan import Entrant
+from shoal.competition.size import most_entrants
 from shoal.competition.specification import Ladder, Specification
 
 
@@ -36,13 +37,15 @@ def refused(
 ) -> Refused | None:
     """Return why a bot may not enter now, None if it may. Who has left does not take a place.
 
-    A ladder may be entered while it runs; anything else closes when it starts at the latest.
+    A ladder may be entered while it runs; anything else closes when it starts at the latest, and is full, if
+    no number is given, when its plan would be too large.
     """
     entry, starts_ms = specification.entry, specification.starts_ms
     here = [one for one in entrants if one.gone_from is None]
     siblings = sum(one.owner == bot.owner != "" for one in here)
     has_begun = starts_ms is not None and now_ms >= starts_ms
     is_ladder = isinstance(specification.format, Ladder)
+    most = entry.entrants or (0 if is_ladder else most_entrants(specification))
     reasons = (
         (
             entry.opens_ms is not None and now_ms < entry.opens_ms,
@@ -58,6 +61,6 @@ def refused(
         (bool(entry.invited) and bot.bot_id not in entry.invited, Refusal.NOT_INVITED, 0),
         (any(one.bot_id == bot.bot_id for one in here), Refusal.ENTERED, 0),
         (0 < entry.bots_per_owner <= siblings, Refusal.OWNER_FULL, entry.bots_per_owner),
-        (0 < entry.entrants <= len(here), Refusal.FULL, entry.entrants),
+        (0 < most <= len(here), Refusal.FULL, most),
     )
     return next((Refused(why, number or 0) for applies, why, number in reasons if applies), None)

@@ -1,16 +1,14 @@
 """What a match of two is expected to tell of their strength: most of near and uncertain ones."""
 
 import math
-from typing import Final
 
-BETA: Final = 25 / 6
-"""What chance adds to each seat's strength in a match. Must agree with the rating model."""
+from shoal.competition.scale import BETA, LOGIT
 
 
 def odds(mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
     """Return the chance that the first of the two wins, as far as is known."""
     doubt = (sigma * sigma + other_sigma * other_sigma) / (2 * BETA * BETA)
-    difference = (mu - other_mu) / (math.sqrt(2) * BETA * math.sqrt(1 + math.pi * doubt / 8))
+    difference = (mu - other_mu) / (LOGIT * math.sqrt(1 + math.pi * doubt / 8))
     return 1 / (1 + math.exp(-min(max(difference, -30.0), 30.0)))
 
 

@@ -2,6 +2,9 @@
 
 A tie begins as soon as both its sides are known: no half of the bracket waits for the other. What is due
 depends on the entrants and the finished blocks alone (T84).
+
+Who leaves is out of its first tie that is open then (`leaves_from`), whatever a block of it that is in play
+comes to: the other has gone on, and may have met the next one already.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -121,6 +124,24 @@ def knockout_standings(
     return tuple(_standing(bot, out_in, scores) for bot in later)
 
 
+def leaves_from(
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    finished: Iterable[Finished],
+    bot_id: str,
+) -> int:
+    """Return the first round without a bot that leaves now: that of its tie that is open.
+
+    It is a round after all of its ties if they are decided, so that they stay so.
+    """
+    open_round = 0
+    for ties in bracket(specification, entrants, finished):
+        for tie in ties:
+            if bot_id in tie.bots:
+                open_round = tie.round if tie.winner is None else tie.round + 1
+    return open_round
+
+
 def _losers(
     semifinals: Sequence[Tie], seeds: Mapping[str, int], nobody: int
 ) -> tuple[int | None, int | None]:
@@ -160,7 +181,8 @@ def _tie(
     if one is None or other is None:
         return Tie(*place, bots, Verdict((0, 0), (0, 0), 0, Decision.BYE))
     verdict = judge(form, (one.bot_id, other.bot_id), blocks.get(place, ()))
-    if verdict.winner is None and (_is_gone(one, place[0]) or _is_gone(other, place[0])):
+    if _is_gone(one, place[0]) or _is_gone(other, place[0]):
+        # Whoever stays has gone on: blocks that end after that decide nothing any more.
         stays = 0 if _is_gone(other, place[0]) else 1
         verdict = Verdict(verdict.won, verdict.points, stays, Decision.LEFT)
     return Tie(*place, bots, verdict)

@@ -18,7 +18,8 @@ def matching(vertices: Sequence[int], allowed: Sequence[int]) -> Partners:
     partners = _greedy(vertices, alive, allowed)
     for vertex in vertices:
         if vertex not in partners:
-            _Search(vertex, alive, allowed, partners).augment()
+            # What a search that found nothing has reached is of no use to any other.
+            alive &= ~_Search(vertex, alive, allowed, partners).augment()
     return partners
 
 
@@ -68,8 +69,8 @@ class _Search:
         self._seen = {root}
         self._queue = deque([root])
 
-    def augment(self) -> None:
-        """Swap pairs and others along such a way, if there is one: then one pair more."""
+    def augment(self) -> int:
+        """Swap pairs and others along such a way: then one pair more. Return what was reached if none is."""
         while self._queue:
             vertex = self._queue.popleft()
             for other in _each(self._allowed[vertex] & self._alive):
@@ -81,8 +82,9 @@ class _Search:
                     self._came_from[other] = vertex
                     if other not in self._partners:
                         self._swap(other)
-                        return
+                        return 0
                     self._see(self._partners[other])
+        return sum(1 << vertex for vertex in self._seen.union(self._came_from))
 
     def _see(self, vertex: int) -> None:
         self._seen.add(vertex)

@@ -44,17 +44,25 @@ def meetings(bots: Iterable[str], blocks: Iterable[Finished]) -> dict[str, tuple
     for block in blocks:
         if block.state is State.VOID:
             continue
+        number, possible, was_played = block.key.round, float(len(block.matches)), block.was_played
         for position, bot in enumerate(block.bots):
+            mine = found.get(bot)
+            if mine is None:
+                continue
             for other_position, other in enumerate(block.bots):
-                if other != bot and bot in found:
-                    met = found[bot].get((block.key.round, other))
+                if other_position != position:
                     points = pair_points(block, position, other_position)
-                    found[bot][block.key.round, other] = Meeting(
-                        block.key.round,
-                        other,
-                        points + (met.points if met else 0.0),
-                        len(block.matches) + (met.possible if met else 0.0),
-                        block.was_played or (met is not None and met.was_played),
+                    met = mine.get((number, other))
+                    mine[number, other] = (
+                        Meeting(number, other, points, possible, was_played)
+                        if met is None
+                        else Meeting(
+                            number,
+                            other,
+                            met.points + points,
+                            met.possible + possible,
+                            met.was_played or was_played,
+                        )
                     )
     return {bot: tuple(by_key[key] for key in sorted(by_key)) for bot, by_key in found.items()}
 

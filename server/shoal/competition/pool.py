@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import final
 
+from shoal.competition.scale import MEAN, SPREAD
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Candidate:
     room: int
     rulesets: frozenset[str]
     seats: frozenset[int]
-    mu: float = 25.0
-    sigma: float = 25 / 3
+    mu: float = MEAN
+    sigma: float = SPREAD
     owner: str = ""
     at_once: int = 1
     idle: bool = True

@@ -5,26 +5,22 @@ the server, a rating as certain as the results could make it at best.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from shoal.competition.problems import Problem
+from shoal.competition.scale import POINTS, SCALE, SPREAD
 from shoal.competition.specification import (
     Gauntlet,
     Knockout,
     Ladder,
     RoundRobin,
     Specification,
+    Stopping,
     Swiss,
 )
 
 MINUTE_MS: Final = 60_000
-
-_LOGIT: Final = 400 / math.log(10)
-"""Displayed points for one logit of strength."""
-
-_NEWCOMER_SD: Final = 246.0
-"""The standard deviation of a newcomer's rating, in displayed points."""
 
 _UNEXPLAINED: Final = 0.5
 """What is left of the variance of a result, at best, when what the cards gave is taken out of it."""
@@ -49,9 +45,13 @@ class Pace:
 
 def unreachable(specification: Specification, pace: Pace) -> list[Problem]:
     """Return what can never be reached in a specification that is in order otherwise."""
-    if isinstance(specification.format, Ladder):
-        return _unreachable_stops(specification, specification.format, pace)
-    return _unreachable_end(specification, pace)
+    form = specification.format
+    if not isinstance(form, Ladder):
+        return _unreachable_end(specification, pace)
+    if specification.rated:
+        return _unreachable_stops(specification, form, pace)
+    timed = replace(form, stopping=Stopping(minutes=form.stopping.minutes))
+    return [*_unrated_stops(form), *_unreachable_stops(specification, timed, pace)]
 
 
 def narrowest_interval(comparisons: float) -> float:
@@ -59,8 +59,8 @@ def narrowest_interval(comparisons: float) -> float:
 
     A comparison of two tells most about them when it is open: p(1-p) = 1/4 for each square logit.
     """
-    information = comparisons / (4 * _UNEXPLAINED * _LOGIT**2)
-    return 1.96 / math.sqrt(1 / _NEWCOMER_SD**2 + information)
+    information = comparisons / (4 * _UNEXPLAINED * POINTS**2)
+    return 1.96 / math.sqrt(1 / (SCALE * SPREAD) ** 2 + information)
 
 
 def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[Problem]:
@@ -90,6 +90,16 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
             )
             problems.append(Problem("format.stopping.interval", message))
     return problems
+
+
+def _unrated_stops(ladder: Ladder) -> list[Problem]:
+    """Return the stops that go by rated blocks and by ratings, which a casual ladder does not have."""
+    stop = ladder.stopping
+    return [
+        Problem(f"format.stopping.{name}", "is never reached: nothing on a casual ladder is rated")
+        for name, value in (("blocks_per_bot", stop.blocks_per_bot), ("interval", stop.interval))
+        if value is not None
+    ]
 
 
 def _unreachable_end(spec: Specification, pace: Pace) -> list[Problem]:

@@ -45,13 +45,19 @@ def possible_points(block: Finished) -> float:
 
 def pair_points(block: Finished, position: int, other: int) -> float:
     """Return what one position of the table got against another."""
-    return sum(_against(placements[position], placements[other]) for placements in block.matches)
+    points = 0.0
+    for placements in block.matches:
+        mine, yours = placements[position], placements[other]
+        points += 1.0 if mine < yours else 0.5 if mine == yours else 0.0
+    return points
 
 
 def totals(bots: Iterable[str], blocks: Iterable[Finished]) -> dict[str, Score]:
     """Return the score of each of these bots over blocks; bots that are not asked for are left out."""
     scores = dict.fromkeys(bots, Score())
     for block in blocks:
+        if scores.keys().isdisjoint(block.bots):
+            continue
         possible = possible_points(block)
         for bot, points in zip(block.bots, block_points(block), strict=True):
             if bot in scores:

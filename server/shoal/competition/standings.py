@@ -1,12 +1,12 @@
 """The order of the bots: by score, then by one tie-break after the other, and shared where none helps."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
 from shoal.competition.meetings import Meetings
 from shoal.competition.score import Score
-from shoal.competition.tiebreaks import RULES, Tiebreak
+from shoal.competition.tiebreaks import RULES, Tiebreak, season
 
 
 @final
@@ -15,13 +15,15 @@ class Standing:
     """One line; rank 1 is the best, equals share a rank and leave out those after it.
 
     `tiebreaks` has the values of those that were asked for, in their order; for a bot that nobody is
-    tied with they are told, and decide nothing.
+    tied with they are told, and decide nothing. `counts` is false for who left a round robin or a gauntlet
+    so early that its results count for nobody: the score is that of what it played.
     """
 
     rank: int
     bot_id: str
     score: Score
     tiebreaks: tuple[float, ...]
+    counts: bool = True
 
 
 def standings(
@@ -36,11 +38,12 @@ def standings(
     tie-break looks at those who are still tied when its turn comes, which matters to the direct encounter.
     """
     values: dict[str, list[float]] = {bot: [] for bot in seeds}
+    played = season(meetings)
     groups = list(_split(seeds, lambda bot: scores[bot].share))
     for tiebreak in order:
         finer: list[Sequence[str]] = []
         for group in groups:
-            by_bot = _values(meetings, tiebreak, group)
+            by_bot = RULES[tiebreak](played, group)
             for bot, value in by_bot.items():
                 values[bot].append(value)
             finer.extend(_split(group, by_bot.__getitem__))
@@ -50,10 +53,6 @@ def standings(
         for rank, group in zip(_ranks(groups), groups, strict=True)
         for bot in group
     )
-
-
-def _values(meetings: Meetings, tiebreak: Tiebreak, group: Collection[str]) -> dict[str, float]:
-    return {bot: RULES[tiebreak](meetings, bot, group) for bot in group}
 
 
 def _split(group: Sequence[str], value: Callable[[str], float]) -> Iterator[Sequence[str]]:

@@ -6,6 +6,9 @@ is paired first, with the best that it may meet. Nobody meets twice, and bots of
 as long as there is any such pairing of the whole round; each pair is only made if the rest can still be
 paired. So there always is a pairing, and it is always the same one.
 
+Where rematches are needed, one is only made if the rest then needs one less. So a round has no more than it
+needs, unless somebody would have to meet a third time for that.
+
 The bye goes to the lowest of those who have had the fewest.
 """
 
@@ -87,8 +90,7 @@ class RoundPairing:
 
 def pair_round(players: Sequence[Player]) -> RoundPairing:
     """Return the pairing of a round; players are in the order of their ranks, the best score first."""
-    allowed, bye = _allowance(players)
-    desk = _Desk(players, allowed, _graph(players, allowed))
+    desk, bye = _desk(players)
     below = [place for place in range(len(players)) if place != bye]
     floaters: list[int] = []
     pairs: list[Pair] = []
@@ -101,20 +103,32 @@ def pair_round(players: Sequence[Player]) -> RoundPairing:
         pairs=tuple(pairs),
         bye=None if bye is None else players[bye],
         no_bye=() if bye is None else tuple(players[bye + 1 :]),
-        allowed=allowed,
+        allowed=desk.allowed,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Desk:
-    """The players by rank, what is allowed in this round, and as bits whom each may meet by that."""
+    """The players by rank, what is allowed in this round, and as bits whom each may meet by that.
+
+    Where rematches are allowed, `fresh` has whom each may meet without the worst of them: else the same.
+    """
 
     players: Sequence[Player]
     allowed: int
     may_meet: Sequence[int]
+    fresh: Sequence[int]
 
     def can_all_be_paired(self, places: Sequence[int]) -> bool:
         return len(matching(places, self.may_meet)) == len(places)
+
+    @property
+    def has_rematches(self) -> bool:
+        return self.allowed > 1
+
+    def fresh_pairs(self, places: Sequence[int]) -> int:
+        """Return how many pairs there can be without the worst rematches."""
+        return number_of_pairs(places, self.fresh)
 
 
 def _times_met(one: Player, other: Player) -> int:
@@ -136,22 +150,35 @@ def _graph(players: Sequence[Player], allowed: int) -> list[int]:
     return may_meet
 
 
-def _allowance(players: Sequence[Player]) -> tuple[int, int | None]:
-    """Return the least that must be allowed so that all can be paired, and the place of the bye."""
-    everybody = range(len(players))
+def _desk(players: Sequence[Player]) -> tuple[_Desk, int | None]:
+    """Return the desk with the least that must be allowed so that all can be paired, and who has the bye."""
     allowed = 0
     while True:
-        desk = _Desk(players, allowed, _graph(players, allowed))
+        may_meet = _graph(players, allowed)
+        fresh = _graph(players, allowed // 2 * 2 - 1) if allowed > 1 else may_meet
+        desk = _Desk(players, allowed, may_meet, fresh)
         if len(players) % 2 == 0:
-            if desk.can_all_be_paired(everybody):
-                return allowed, None
-        else:
-            fewest = min(player.byes for player in players)
-            for bye in reversed(everybody):
-                rest = [place for place in everybody if place != bye]
-                if players[bye].byes == fewest and desk.can_all_be_paired(rest):
-                    return allowed, bye
+            if desk.can_all_be_paired(range(len(players))):
+                return desk, None
+        elif (bye := _bye(desk)) is not None:
+            return desk, bye
         allowed += 1
+
+
+def _bye(desk: _Desk) -> int | None:
+    """Return the lowest of those with the fewest byes without whom the others can be paired best."""
+    everybody = range(len(desk.players))
+    fewest = min(player.byes for player in desk.players)
+    best: tuple[int, int] | None = None
+    for bye in reversed(everybody):
+        rest = [place for place in everybody if place != bye]
+        if desk.players[bye].byes != fewest or not desk.can_all_be_paired(rest):
+            continue
+        if not desk.has_rematches:
+            return bye
+        if best is None or desk.fresh_pairs(rest) > best[0]:
+            best = (desk.fresh_pairs(rest), bye)
+    return None if best is None else best[1]
 
 
 _Made: TypeAlias = tuple[int, int, tuple[Passed, ...]]
@@ -163,28 +190,54 @@ def _pair_group(
     """Pair those of one score and those who come from above; return the pairs, and who goes down."""
     down = _chosen_to_float(desk, floaters, group, below)
     rest = [place for place in (*floaters, *group) if place not in down]
-    possible = number_of_pairs(rest, desk.may_meet)
     made: list[_Made] = []
     while rest:
-        first = rest[0]
-        others, passed = rest[1:], []
-        for other in _preferred(desk, first, floaters, others):
-            if not desk.may_meet[first] >> other & 1:
-                passed.append(_met(desk.players[first], desk.players[other]))
-                continue
-            left = [place for place in others if place != other]
-            if number_of_pairs(left, desk.may_meet) == possible - 1 and desk.can_all_be_paired(
-                [*left, *down, *below]
-            ):
-                made.append((first, other, tuple(passed)))
-                rest = left
-                break
-            passed.append(Passed(desk.players[other].bot_id, Obstacle.STRANDS))
-        else:
+        first, others = rest[0], rest[1:]
+        preferred = _preferred(desk, first, floaters, others)
+        found = _opponent(desk, first, preferred, others, [*down, *below])
+        if found is None or (below and not found[2]):
             down.append(first)
             rest = others
-        possible = number_of_pairs(rest, desk.may_meet)
+        else:
+            other, passed, _ = found
+            made.append((first, other, passed))
+            rest = [place for place in others if place != other]
     return made, sorted(down)
+
+
+def _opponent(
+    desk: _Desk,
+    first: int,
+    preferred: Iterator[int],
+    others: Sequence[int],
+    later: Sequence[int],
+) -> tuple[int, tuple[Passed, ...], bool] | None:
+    """Return whom the first one meets, who was passed over for that, and whether all is well with it.
+
+    All is well if of its score, and of all, as many pairs without a rematch are possible as before. Otherwise
+    it is the first with whom all can be paired at all; None if there is nobody.
+    """
+    of_score = desk.fresh_pairs([first, *others])
+    of_all = desk.fresh_pairs([first, *others, *later])
+    passed: list[Passed] = []
+    stopgap: tuple[int, tuple[Passed, ...], bool] | None = None
+    for other in preferred:
+        if not desk.may_meet[first] >> other & 1:
+            passed.append(_met(desk.players[first], desk.players[other]))
+            continue
+        left = [place for place in others if place != other]
+        is_fresh = desk.fresh[first] >> other & 1
+        if desk.can_all_be_paired([*left, *later]):
+            if desk.fresh_pairs(left) == of_score - is_fresh and (
+                not desk.has_rematches or desk.fresh_pairs([*left, *later]) == of_all - is_fresh
+            ):
+                return other, tuple(passed), True
+            stopgap = stopgap or (other, tuple(passed), False)
+        if is_fresh:
+            passed.append(Passed(desk.players[other].bot_id, Obstacle.STRANDS))
+        else:
+            passed.append(_met(desk.players[first], desk.players[other]))
+    return stopgap
 
 
 def _met(one: Player, other: Player) -> Passed:
@@ -198,10 +251,13 @@ def _chosen_to_float(
     everybody = [*floaters, *group]
     if len(everybody) % 2 == 0 or not below:
         return []
+    of_all = desk.fresh_pairs([*everybody, *below])
     lowest_first = sorted(group, key=lambda place: (desk.players[place].floated_down, -place))
     for place in lowest_first:
         rest = [other for other in everybody if other != place]
-        if desk.can_all_be_paired(rest) and desk.can_all_be_paired([place, *below]):
+        if 2 * desk.fresh_pairs(rest) != len(rest) or not desk.can_all_be_paired([place, *below]):
+            continue
+        if not desk.has_rematches or desk.fresh_pairs([place, *below]) == of_all - len(rest) // 2:
             return [place]
     return []
 

@@ -9,9 +9,11 @@ handbook from 2017 (C.02, article 13):
 - as an **opponent** of others, a bot is taken to have drawn what it did not play.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, unique
-from typing import Final, TypeAlias
+from itertools import groupby
+from typing import Final, TypeAlias, final
 
 from shoal.competition.meetings import Meeting, Meetings
 
@@ -21,7 +23,6 @@ class Tiebreak(Enum):
     """The tie-breaks by the name that people read; more is better in all of them."""
 
     BUCHHOLZ = "Buchholz"
-    MEDIAN_BUCHHOLZ = "median Buchholz"
     BUCHHOLZ_CUT_1 = "Buchholz cut 1"
     SONNEBORN_BERGER = "Sonneborn-Berger"
     DIRECT_ENCOUNTER = "direct encounter"
@@ -40,48 +41,78 @@ SWISS_ORDER: Final = (
 ROBIN_ORDER: Final = (Tiebreak.DIRECT_ENCOUNTER, Tiebreak.SONNEBORN_BERGER, Tiebreak.WINS)
 """Where everybody meets everybody, Buchholz says nothing."""
 
-Rule: TypeAlias = Callable[[Meetings, str, Collection[str]], float]
-"""Takes the meetings of all, a bot, and those who are tied with it (itself among them)."""
+
+@final
+@dataclass(frozen=True, slots=True)
+class Season:
+    """The meetings of each bot, and the scores of its opponents, real and virtual, in their order."""
+
+    meetings: Meetings
+    opponents: Mapping[str, Sequence[float]]
 
 
-def buchholz(meetings: Meetings, bot: str, _tied: Collection[str]) -> float:
-    """Return the sum of the opponents' scores."""
-    return sum(_opponents(meetings, bot))
+Rule: TypeAlias = Callable[[Season, Collection[str]], Mapping[str, float]]
+"""Takes all that happened, and those who are tied with each other; returns the value of each of these."""
 
 
-def median_buchholz(meetings: Meetings, bot: str, _tied: Collection[str]) -> float:
-    """Return Buchholz without the best and the worst opponent; 0 where there are fewer than three."""
-    return sum(sorted(_opponents(meetings, bot))[1:-1])
+def season(meetings: Meetings) -> Season:
+    """Return the meetings with the scores of the opponents.
+
+    The score of each bot is worked out once: of hundreds who have all met, most of the time would go into it.
+    """
+    scores = {bot: as_opponent(all_of_one) for bot, all_of_one in meetings.items()}
+    return Season(
+        meetings,
+        {
+            bot: [
+                scores[each.opponent] if each.was_played and each.opponent is not None else virtual
+                for each, virtual in zip(all_of_one, virtual_opponents(all_of_one), strict=True)
+            ]
+            for bot, all_of_one in meetings.items()
+        },
+    )
 
 
-def buchholz_cut_1(meetings: Meetings, bot: str, _tied: Collection[str]) -> float:
+def buchholz(played: Season, tied: Collection[str]) -> Mapping[str, float]:
+    """Return the sums of the opponents' scores."""
+    return {bot: sum(played.opponents[bot]) for bot in tied}
+
+
+def buchholz_cut_1(played: Season, tied: Collection[str]) -> Mapping[str, float]:
     """Return Buchholz without the worst opponent."""
-    return sum(sorted(_opponents(meetings, bot))[1:])
+    return {bot: sum(sorted(played.opponents[bot])[1:]) for bot in tied}
 
 
-def sonneborn_berger(meetings: Meetings, bot: str, _tied: Collection[str]) -> float:
+def sonneborn_berger(played: Season, tied: Collection[str]) -> Mapping[str, float]:
     """Return the opponents' scores, each times the part of the points that was taken off them."""
-    parts = (each.points / each.possible for each in meetings[bot])
-    return sum(part * score for part, score in zip(parts, _opponents(meetings, bot), strict=True))
+    return {
+        bot: sum(
+            each.points / each.possible * score
+            for each, score in zip(played.meetings[bot], played.opponents[bot], strict=True)
+        )
+        for bot in tied
+    }
 
 
-def direct_encounter(meetings: Meetings, bot: str, tied: Collection[str]) -> float:
+def direct_encounter(played: Season, tied: Collection[str]) -> Mapping[str, float]:
     """Return the points against those it is tied with, 0 unless they have all met each other."""
-    for one in tied:
-        met = {each.opponent for each in meetings[one] if each.was_played}
-        if not met.issuperset(other for other in tied if other != one):
-            return 0.0
-    return sum(each.points for each in meetings[bot] if each.was_played and each.opponent in tied)
+    among = set(tied)
+    values = dict.fromkeys(tied, 0.0)
+    for bot in tied:
+        met = [each for each in played.meetings[bot] if each.was_played and each.opponent in among]
+        if len({each.opponent for each in met}) < len(among) - 1:
+            return dict.fromkeys(tied, 0.0)
+        values[bot] = sum(each.points for each in met)
+    return values
 
 
-def wins(meetings: Meetings, bot: str, _tied: Collection[str]) -> float:
-    """Return how many meetings it has won over the board."""
-    return float(sum(each.was_won for each in meetings[bot]))
+def wins(played: Season, tied: Collection[str]) -> Mapping[str, float]:
+    """Return how many meetings each has won over the board."""
+    return {bot: float(sum(each.was_won for each in played.meetings[bot])) for bot in tied}
 
 
 RULES: Final[Mapping[Tiebreak, Rule]] = {
     Tiebreak.BUCHHOLZ: buchholz,
-    Tiebreak.MEDIAN_BUCHHOLZ: median_buchholz,
     Tiebreak.BUCHHOLZ_CUT_1: buchholz_cut_1,
     Tiebreak.SONNEBORN_BERGER: sonneborn_berger,
     Tiebreak.DIRECT_ENCOUNTER: direct_encounter,
@@ -89,23 +120,18 @@ RULES: Final[Mapping[Tiebreak, Rule]] = {
 }
 
 
-def virtual_opponent(all_of_one: Collection[Meeting], unplayed: Meeting) -> float:
-    """Return the score of who takes the place of an opponent in a round that was not played."""
-    before = sum(each.points for each in all_of_one if each.round < unplayed.round)
-    after = sum(each.possible for each in all_of_one if each.round > unplayed.round)
-    return before + (unplayed.possible - unplayed.points) + after / 2
+def virtual_opponents(all_of_one: Collection[Meeting]) -> list[float]:
+    """Return the score of who takes the place of an opponent not met, for each meeting of a bot, by round."""
+    scores: list[float] = []
+    before, after = 0.0, sum(each.possible for each in all_of_one)
+    for _, some in groupby(all_of_one, key=lambda each: each.round):
+        of_round = list(some)
+        after -= sum(each.possible for each in of_round)
+        scores.extend(before + (each.possible - each.points) + after / 2 for each in of_round)
+        before += sum(each.points for each in of_round)
+    return scores
 
 
 def as_opponent(all_of_one: Collection[Meeting]) -> float:
     """Return the score of a bot as it counts for those who met it."""
     return sum(each.points if each.was_played else each.possible / 2 for each in all_of_one)
-
-
-def _opponents(meetings: Meetings, bot: str) -> list[float]:
-    """Return the scores of the opponents, real and virtual, in the order of the meetings."""
-    return [
-        as_opponent(meetings[each.opponent])
-        if each.was_played and each.opponent is not None
-        else virtual_opponent(meetings[bot], each)
-        for each in meetings[bot]
-    ]

@@ -4,11 +4,11 @@ A director that goes on from what is finished needs nothing but this and the key
 started: whichever of them is due again is the same one (T84).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import assert_never
 
 from shoal.competition import gauntlet, knockout, round_robin, schedule, swiss
-from shoal.competition.meetings import meetings
+from shoal.competition.meetings import meetings, score_of
 from shoal.competition.plan import Entrant, Finished, Planned
 from shoal.competition.score import totals
 from shoal.competition.specification import (
@@ -21,6 +21,7 @@ from shoal.competition.specification import (
 )
 from shoal.competition.standings import Standing, standings
 from shoal.competition.tiebreaks import ROBIN_ORDER
+from shoal.competition.withdrawals import Settled, counted, settle
 
 
 def due(
@@ -35,11 +36,8 @@ def due(
     keeps an `Agenda`, and asks `is_still_due`.
     """
     match specification.format:
-        case RoundRobin():
-            plan = round_robin.schedule(specification, entrants)
-            return schedule.due(plan, entrants, finished)
-        case Gauntlet():
-            return schedule.due(gauntlet.schedule(specification, entrants), entrants, finished)
+        case RoundRobin() | Gauntlet():
+            return schedule.due(_plan(specification, entrants), entrants, finished)
         case Swiss():
             return swiss.due(specification, entrants, finished)
         case Knockout():
@@ -48,6 +46,14 @@ def due(
             raise ValueError("a ladder has no plan")
         case _:
             assert_never(specification.format)
+
+
+def can_begin(specification: Specification, entrants: Sequence[Entrant]) -> bool:
+    """Tell whether these have anything to play at all, without working out what."""
+    if not isinstance(specification.format, Gauntlet):
+        return len(entrants) > 1
+    challengers = sum(one.bot_id in specification.format.challengers for one in entrants)
+    return 0 < challengers < len(entrants)
 
 
 def is_still_due(specification: Specification, left: int) -> bool:
@@ -63,6 +69,25 @@ def is_still_due(specification: Specification, left: int) -> bool:
             return left > 0
         case _:
             return False
+
+
+def leaves_from(
+    specification: Specification,
+    entrants: Sequence[Entrant],
+    finished: Iterable[Finished],
+    bot_id: str,
+) -> int:
+    """Return `gone_from` of a bot that leaves now: what was decided or paired before must stay as it was.
+
+    In a round robin and a gauntlet nothing else was built on its results, so it is 0.
+    """
+    match specification.format:
+        case Swiss():
+            return swiss.current_round(specification, entrants, finished).number + 1
+        case Knockout():
+            return knockout.leaves_from(specification, entrants, finished, bot_id)
+        case _:
+            return 0
 
 
 def number_of_blocks(specification: Specification, entrants: Sequence[Entrant]) -> int:
@@ -85,8 +110,7 @@ def ranking(
     """
     match specification.format:
         case RoundRobin() | Gauntlet():
-            blocks, bots = tuple(finished), [one.bot_id for one in entrants]
-            return standings(bots, totals(bots, blocks), meetings(bots, blocks), ROBIN_ORDER)
+            return _robin_standings(specification, entrants, tuple(finished))
         case Swiss():
             return swiss.swiss_standings(specification, entrants, finished)
         case Knockout():
@@ -95,3 +119,38 @@ def ranking(
             raise ValueError("a ladder is ranked by ratings")
         case _:
             assert_never(specification.format)
+
+
+def settled(
+    specification: Specification, entrants: Sequence[Entrant], finished: Collection[Finished]
+) -> Settled:
+    """Return what comes of withdrawals; nothing where nobody has left, or no plan was made beforehand."""
+    is_planned = isinstance(specification.format, RoundRobin | Gauntlet)
+    if not is_planned or all(one.gone_from is None for one in entrants):
+        return Settled()
+    return settle(_plan(specification, entrants), entrants, finished)
+
+
+def _plan(specification: Specification, entrants: Sequence[Entrant]) -> tuple[Planned, ...]:
+    """Return all blocks of a round robin or a gauntlet."""
+    if isinstance(specification.format, RoundRobin):
+        return round_robin.schedule(specification, entrants)
+    return gauntlet.schedule(specification, entrants)
+
+
+def _robin_standings(
+    specification: Specification, entrants: Sequence[Entrant], finished: Collection[Finished]
+) -> tuple[Standing, ...]:
+    """Return who counts as ranked by what counts, and last all others, by seed, with what they played."""
+    found = settled(specification, entrants, finished)
+    blocks = counted(finished, found)
+    bots = [one.bot_id for one in entrants if one.bot_id not in found.uncounted]
+    met = meetings(bots, blocks)
+    scores = {bot: score_of(all_of_one) for bot, all_of_one in met.items()}
+    ranked = standings(bots, scores, met, ROBIN_ORDER)
+    others = [one.bot_id for one in entrants if one.bot_id in found.uncounted]
+    shown, untold = totals(others, finished), (0.0,) * len(ROBIN_ORDER)
+    return (
+        *ranked,
+        *(Standing(len(bots) + 1, bot, shown[bot], untold, counts=False) for bot in others),
+    )

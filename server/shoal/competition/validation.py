@@ -6,6 +6,7 @@ from typing import Final
 
 from shoal.competition.problems import Problem
 from shoal.competition.reachable import Pace, unreachable
+from shoal.competition.size import too_large
 from shoal.competition.specification import (
     Anchor,
     Entry,
@@ -46,8 +47,8 @@ _TIMES: Final = {
 def check(specification: Specification, pace: Pace | None = None) -> tuple[Problem, ...]:
     """Return all problems in the order of their paths, none if it can be held.
 
-    `pace` is how fast bots can play at most; what cannot be reached is only looked for where nothing
-    else is wrong, since it would be said of the wrong numbers.
+    `pace` is how fast bots can play at most; what is too large or cannot be reached is only looked for where
+    nothing else is wrong, since it would be said of the wrong numbers.
     """
     problems = [
         *_names(specification),
@@ -58,7 +59,8 @@ def check(specification: Specification, pace: Pace | None = None) -> tuple[Probl
         *_numbers_of_entrants(specification),
         *_times(specification),
     ]
-    return tuple(sorted(problems or unreachable(specification, pace or Pace())))
+    problems = problems or too_large(specification) or unreachable(specification, pace or Pace())
+    return tuple(sorted(problems))
 
 
 def _names(spec: Specification) -> Iterator[Problem]:

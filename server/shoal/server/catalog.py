@@ -3,7 +3,6 @@
 import asyncio
 from typing import final
 
-from shoal.engine import Event
 from shoal.match import LoggedEntry, Match, parse_entry
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.guard import one_of_many
@@ -49,11 +48,6 @@ class Catalog:
             raise not_found("match", match_id)
         await self._hub.refresh(table)
         return table
-
-    async def missed(self, table: Table, since: int) -> tuple[int, list[tuple[int, list[Event]]]]:
-        """Return the events of a match after a version, and the version that they lead up to."""
-        history = await self._hub.history(table, since)
-        return (history[-1][0] if history else min(since, table.match.version)), history
 
     async def list_matches(
         self, page_size: int, token: str, bot_id: str

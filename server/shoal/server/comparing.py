@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple, final
 
 from shoal.competition import plan, tournament
@@ -9,6 +10,7 @@ from shoal.competition.block import State
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.head_to_head import HeadToHead, head_to_head
 from shoal.competition.plan import BlockKey
+from shoal.competition.withdrawals import Settled
 from shoal.server.director import counted_blocks, finished_block, ladder_standings
 from shoal.server.errors import malformed, not_found
 from shoal.server.page_tokens import next_token, read_number
@@ -58,8 +60,11 @@ class Comparing:
         async with self._one_at_a_time:
             blocks = await self._blocks(found)
             order = await self._order(found, blocks)
+            settled = await self._settled(found, blocks)
             numbered = map(_numbered, range(len(blocks)), blocks)
-            rows = await asyncio.to_thread(crosstable, order, numbered)
+            rows = await asyncio.to_thread(
+                crosstable, order, chain(numbered, settled.forfeits), settled.uncounted
+            )
         end = start + page_size
         page = rows[start:end]
         bots = await self._bots.get_many([row.bot_id for row in page])
@@ -109,6 +114,14 @@ class Comparing:
         entrants = await self._competitions.entrants(competition_id)
         ranked = tournament.ranking(found.specification, entrants, map(finished_block, blocks))
         return [each.bot_id for each in ranked]
+
+    async def _settled(self, found: Competition, blocks: Sequence[Ended]) -> Settled:
+        """Return what comes of withdrawals from a tournament, so that the table agrees with its standings."""
+        if found.is_ladder:
+            return Settled()
+        entrants = await self._competitions.entrants(found.competition_id)
+        over = tuple(map(finished_block, blocks))
+        return await asyncio.to_thread(tournament.settled, found.specification, entrants, over)
 
 
 def _numbered(number: int, ended: Ended) -> plan.Finished:

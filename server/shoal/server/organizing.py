@@ -187,7 +187,8 @@ class Organizing:
             return None
         if found.state in {State.OPEN, State.FINISHED}:
             return None
-        return replace(entrant, gone_from=await next_round(self._competitions, found, entrants))
+        number = await next_round(self._competitions, found, entrants, entrant.bot_id)
+        return replace(entrant, gone_from=number)
 
     async def _coming_back(
         self, found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant | None
@@ -200,7 +201,7 @@ class Organizing:
         if isinstance(form, Knockout):
             raise wrong_state(found, "who was excluded from a knock-out is out of it")
         if isinstance(form, Swiss):
-            number = await next_round(self._competitions, found, entrants)
+            number = await next_round(self._competitions, found, entrants, entrant.bot_id)
             if entrant.gone_from is None or number > entrant.gone_from:
                 raise wrong_state(found, "a round has been paired without it")
         return replace(entrant, gone_from=None)

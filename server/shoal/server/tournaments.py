@@ -137,7 +137,7 @@ class Tournaments:
             if found.state is not State.OPEN:
                 raise _wrong_state(found, f"it is {found.state.value}")
             entrants = await self._competitions.entrants(tournament_id)
-            if not tournament.due(found.specification, entrants, ()):
+            if not tournament.can_begin(found.specification, entrants):
                 raise _wrong_state(
                     found, f"nobody has anybody to play: {len(entrants)} have entered"
                 )
@@ -205,9 +205,12 @@ class Tournaments:
         """Return a page of rows with the bots' names, the columns, and the token of the next page."""
         start = read_number("crosstable", token)
         lines, _ = await self.standings(tournament_id)
-        ended = await self._counted(await self._find(tournament_id))
+        found = await self._find(tournament_id)
+        entrants = await self._competitions.entrants(tournament_id)
+        blocks = list(map(finished_block, await self._counted(found)))
+        settled = await asyncio.to_thread(tournament.settled, found.specification, entrants, blocks)
         order = [line.standing.bot_id for line in lines]
-        rows = crosstable(order, map(finished_block, ended))
+        rows = crosstable(order, [*blocks, *settled.forfeits], settled.uncounted)
         end = start + page_size
         named = [
             (row, line.bot_name)
@@ -238,7 +241,7 @@ class Tournaments:
         if found.state is State.OPEN:
             await self._competitions.take_out(found, bot_id, note)
             return
-        number = await next_round(self._competitions, found, entrants)
+        number = await next_round(self._competitions, found, entrants, bot_id)
         await self._competitions.enter(found, replace(entrant, gone_from=number), note)
 
     async def _find(self, tournament_id: str) -> Competition:

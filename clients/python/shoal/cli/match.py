@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.ending import ending_lines
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
     SEE_BOTS,
@@ -61,7 +62,7 @@ def show(
             record = record_of(found)
             if findings := verify(record):
                 fail(f"the record cannot be trusted: {findings[0]}")
-            for line in turn_lines(record):
+            for line in (*ending_lines(record), *turn_lines(record)):
                 say(line)
         elif found is not None and found.HasField("observation"):
             for line in present_lines(found):

@@ -155,9 +155,11 @@ def _summary(tally: Tally, *, json: bool) -> None:
     )
     if tally.live:
         one = tally.live == 1
+        matches = "1 match is" if one else f"{tally.live} matches are"
         note(
-            f"{'1 match is' if one else f'{tally.live} matches are'} still open on the server, and lost by "
-            f"silence when {'its' if one else 'their'} time is up: run the bot again to play on"
+            f"{matches} still open on the server, and will be lost by silence when "
+            f"{'its' if one else 'their'} time is up: "
+            "run the bot again to play on"
         )
     if tally.faults:
         note(f"choose() failed {tally.faults} times, and the default was played")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias, final
 
+from shoal.cli.ending import GONE, SILENT, ending_lines, left_words, no_show_words
 from shoal.cli.game.telling import deed
 from shoal.engine import Event, RoundStarted, TurnEnded
 from shoal.match import EntryKind
@@ -33,8 +34,9 @@ def head_lines(record: Record) -> Iterator[str]:
     yield f"match {cut(record.match_id)}: {record.ruleset.name}, finished ({ending})"
     for seat, (player, got) in enumerate(zip(record.seats, record.result.seats, strict=False)):
         place = f"place {got.placement}, {got.total} points" if got.placement else "no place"
-        left = f", left: {got.left.value.replace('_', ' ')}" if got.left else ""
+        left = f", {left_words(got.left.value)}" if got.left else ""
         yield f"  seat {seat}  {cut(player.name)} ({place}{left})"
+    yield from ending_lines(record)
 
 
 def turn_lines(record: Record, see: See = everything) -> Iterator[str]:
@@ -79,7 +81,7 @@ def _acts(record: Record, see: See) -> Iterator[_Act]:
             silent = ""
 
 
-_SILENT = {EntryKind.DEFAULT: "silent: ", EntryKind.ABANDON: "gone: "}
+_SILENT = {EntryKind.DEFAULT: f"{SILENT}: ", EntryKind.ABANDON: f"{GONE}: "}
 
 
 def _beside_the_game(record: Record, entry: LogEntry) -> Iterator[_Act]:
@@ -100,7 +102,7 @@ def _beside_the_game(record: Record, entry: LogEntry) -> Iterator[_Act]:
         case EntryKind.RESIGN:
             yield _Act(entry.at_ms, entry.seat, "resigns", last=False)
         case EntryKind.NO_SHOW:
-            yield _Act(entry.at_ms, None, "not every seat was ready in time", last=True)
+            yield _Act(entry.at_ms, None, no_show_words(record), last=True)
         case EntryKind.VOID:
             why = f": {record.result.void.value}" if record.result.void else ""
             yield _Act(entry.at_ms, None, f"the match is void{why}", last=True)

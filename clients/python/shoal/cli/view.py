@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from shoal.cli.ending import left_words
 from shoal.client import pb
 from shoal.client.cards import card_name
 
@@ -51,13 +52,13 @@ def position_lines(observation: pb.Observation) -> Iterator[str]:
 
 
 def _seat(seat: pb.Seat, result: pb.SeatResult | None) -> str:
-    if result is None or not result.placement:
+    if result is None:
         return seat.bot_name
-    left = ""
+    said = [f"place {result.placement}, {result.total} points"] if result.placement else []
     if result.HasField("left"):
         reason = pb.LeaveReason.Name(result.left).removeprefix("LEAVE_REASON_")
-        left = f", left: {reason.lower().replace('_', ' ')}"
-    return f"{seat.bot_name} (place {result.placement}, {result.total} points{left})"
+        said.append(left_words(reason.lower()))
+    return f"{seat.bot_name} ({', '.join(said)})" if said else seat.bot_name
 
 
 def _seconds(milliseconds: int) -> str:

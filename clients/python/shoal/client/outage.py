@@ -97,4 +97,4 @@ class Outage:
         if self._reason == _AWAY:
             return matches
         its = "its" if live == 1 else "their"
-        return f"{matches} and lost by silence when {its} time is up"
+        return f"{matches} and will be lost by silence when {its} time is up"

@@ -1,6 +1,7 @@
 """Running a bot: streams to a server, one after the other, until told to stop."""
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
@@ -114,6 +115,8 @@ class _Run:
         self._desk = desk
         self._hello = hello
         self._silence = silence
+        # How the latest stream to each of the servers ended.
+        self._ends: dict[Address, Broken] = {}
 
     async def play(
         self, stop: asyncio.Event, last: asyncio.Event, patience: float | None
@@ -137,9 +140,10 @@ class _Run:
                 return refusal
             if broken is None:
                 continue
+            self._ends[self._servers.current] = broken
             delay = self._servers.turn(clock() - since, broken.after)
             if delay is not None and not self._desk.tally.connections:
-                failure = _first_failure(self._servers, broken, clock() - begin, patience)
+                failure = _first_failure(self._ends, clock() - begin, patience)
                 if failure is not None:
                     return failure
             quiet = patience is not None and not self._desk.tally.connections
@@ -174,16 +178,20 @@ def _hello(bot: Bot, max_matches: int) -> pb.Hello:
 
 
 def _first_failure(
-    servers: Servers, broken: Broken, waited: float, patience: float | None
+    ends: Mapping[Address, Broken], waited: float, patience: float | None
 ) -> ShoalError | None:
-    """Return the error to give up with when no stream has been opened yet; None to try again."""
-    error = broken.error
-    if error is not None and error.code in _HOPELESS:
-        return error
+    """Return the error to give up with when no stream has been opened yet; None to try again.
+
+    `ends` are how the streams to the servers ended, one for each of them. A refusal that will not change
+    counts whichever of them sent it: that another one is not there says nothing against it.
+    """
+    for broken in ends.values():
+        if broken.error is not None and broken.error.code in _HOPELESS:
+            return broken.error
     if patience is None or waited < patience:
         return None
-    text = f"no server at {servers}: {broken.why}"
-    return Unreachable(grpc.StatusCode.UNAVAILABLE, "", {}, text)
+    tried = "; at ".join(f"{address.target}: {broken.why}" for address, broken in ends.items())
+    return Unreachable(grpc.StatusCode.UNAVAILABLE, "", {}, f"no server at {tried}")
 
 
 async def _relay(stop: asyncio.Event | None, *events: asyncio.Event) -> None:

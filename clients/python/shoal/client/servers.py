@@ -1,7 +1,8 @@
 """Several servers of one arena: which one is next, and when all of them have been tried."""
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import grpc
 
@@ -11,22 +12,30 @@ from shoal.client.channel import Address, open_channel
 _STEADY = 10.0
 """Seconds that a stream must last for the back-off to start again from its least."""
 
-_PATIENCE = 2.0
+PATIENCE = 2.0
 """Seconds that a server has to take a connection, where another one may be asked instead."""
 
 
 class Servers:
     """The servers that a run may play on: any of them goes on where another one was.
 
-    They are taken in turns, and waiting begins only when each has been tried.
+    They are taken in turns, none of them before the time that it asked for, and waiting begins only when
+    each has been tried that can be.
     """
 
-    def __init__(self, addresses: Sequence[Address], backoff: Backoff) -> None:
-        """Begin with the first."""
+    def __init__(
+        self,
+        addresses: Sequence[Address],
+        backoff: Backoff,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin with the first; `clock` returns seconds since some moment."""
         self._addresses = addresses
         self._backoff = backoff
+        self._clock = clock
         self._at = 0
-        self._tried: list[float] = []
+        self._tried: set[int] = set()
+        self._not_before = [clock()] * len(addresses)
 
     def __str__(self) -> str:
         """Return all of them, for people."""
@@ -48,15 +57,21 @@ class Servers:
         `after` are the seconds that its server asked us to stay away. Return None for a server that was
         not tried yet, which is asked at once; otherwise the seconds to wait first.
         """
+        now = self._clock()
         if lasted >= _STEADY:
             self._backoff.reset()
             self._tried.clear()
-        self._tried.append(after or 0.0)
-        self._at = (self._at + 1) % len(self._addresses)
-        if len(self._tried) < len(self._addresses):
-            return None
-        delay = max(self._backoff.next(), min(self._tried))
+        self._tried.add(self._at)
+        self._not_before[self._at] = now + (after or 0.0)
+        waits = [max(0.0, moment - now) for moment in self._not_before]
+        row = [(self._at + step) % len(waits) for step in range(1, len(waits) + 1)]
+        for at in row:
+            if at not in self._tried and not waits[at]:
+                self._at = at
+                return None
         self._tried.clear()
+        delay = max(self._backoff.next(), min(waits))
+        self._at = next(at for at in row if waits[at] <= delay)
         return delay
 
 
@@ -70,7 +85,7 @@ async def open_first(addresses: Sequence[Address]) -> grpc.aio.Channel:
         channel = open_channel(address)
         answers = False
         try:
-            answers = await _answers(channel)
+            answers = await first_answer(channel) is True
         finally:
             if not answers:
                 await channel.close()
@@ -79,10 +94,10 @@ async def open_first(addresses: Sequence[Address]) -> grpc.aio.Channel:
     return open_channel(last)
 
 
-async def _answers(channel: grpc.aio.Channel) -> bool:
-    """Return whether a server takes a connection."""
+async def first_answer(channel: grpc.aio.Channel) -> bool | None:
+    """Return whether a server takes a connection; None when nothing was heard in PATIENCE seconds."""
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             state = channel.get_state(try_to_connect=True)
             while state is not grpc.ChannelConnectivity.READY:
                 if state is grpc.ChannelConnectivity.TRANSIENT_FAILURE:
@@ -90,5 +105,5 @@ async def _answers(channel: grpc.aio.Channel) -> bool:
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
     except TimeoutError:
-        return False
+        return None
     return True

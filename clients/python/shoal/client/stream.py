@@ -15,6 +15,7 @@ from shoal.client.desk import Desk
 from shoal.client.errors import ShoalError, StreamRefused, Superseded, TokenRefused
 from shoal.client.kit import warn_if_old
 from shoal.client.lost import find_lost
+from shoal.client.servers import PATIENCE, first_answer
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 
 log = logging.getLogger("shoal.client")
@@ -54,7 +55,8 @@ class Stream:
     ) -> None:
         """Prepare; after `silence` seconds without any message the stream counts as dead.
 
-        `elsewhere` says that another server can be asked: a server that is about to stop is left at once.
+        `elsewhere` says that another server can be asked: one that is about to stop is left at once, and one
+        that takes no connection is not waited for.
         """
         self._elsewhere = elsewhere
         self._channel = channel
@@ -100,6 +102,9 @@ class Stream:
                 group.create_task(self._ask_for_missing()),
             ]
             try:
+                # A refused connection is left to the call, which says what was wrong.
+                if self._elsewhere and await first_answer(self._channel) is None:
+                    return Broken(f"no connection within {PATIENCE:g} s")
                 return await self._read(call)
             except grpc.aio.AioRpcError as error:
                 return _judge(ShoalError.from_rpc(error))
@@ -161,11 +166,11 @@ class Stream:
                 self._desk.note(update.move_result)
             case "signal_refused":
                 self._desk.refuse(update.signal_refused)
-            case "draining" if self._elsewhere:
-                return Broken(_STOPPING)
             case "draining":
                 after = update.draining.reconnect_after
                 delay = Backoff().jitter(after.seconds + after.nanos / 1e9)
+                if self._elsewhere:
+                    return Broken(_STOPPING, delay)
                 self._leave_at = self._clock() + delay
                 self._leave_by(self._leave_at)
             case "stream_end":

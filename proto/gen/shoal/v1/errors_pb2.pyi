@@ -26,8 +26,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Never sent."""
     ERROR_REASON_ILLEGAL_OPTION: _ErrorReason.ValueType  # 1
     """INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
-    the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where all are
-    borne: with 0 the seat has left the match.
+    the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where there
+    is no limit: with 0 the seat has left the match.
     """
     ERROR_REASON_MALFORMED: _ErrorReason.ValueType  # 2
     """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""
@@ -99,8 +99,8 @@ ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """Never sent."""
 ERROR_REASON_ILLEGAL_OPTION: ErrorReason.ValueType  # 1
 """INVALID_ARGUMENT. The option is not among the legal ones; BadRequest names the field. Metadata: decision_id,
-the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where all are
-borne: with 0 the seat has left the match.
+the open one, and remaining_ms, both missing where none is open any more; illegal_left, missing where there
+is no limit: with 0 the seat has left the match.
 """
 ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 2
 """INVALID_ARGUMENT. A field has a bad value; BadRequest names it."""

@@ -58,27 +58,33 @@ def check_clock(
         where = f"{case.match_id} {line.decision_id} of {journal.bot}: charged {line.think_ms} ms"
         if excess > 0:
             what = f"{where}, own {own:.3f} s, network {seconds:.3f} s"
-            yield _judge(line, what, excess, seconds, (journal.bot, *span), timeline)
+            who_and_when = (journal.bot, *span)
+            costly = line.kind in DEFAULTS
+            yield judge(what, excess, seconds, who_and_when, timeline, costly=costly)
         elif line.kind in DEFAULTS:
             yield Finding("charged_to_network", where)
 
 
-def _judge(
-    line: Line,
+def judge(
     what: str,
     excess: float,
     network: float,
     who_and_when: tuple[str, float, float],
     timeline: Timeline,
+    *,
+    costly: bool,
 ) -> Finding:
-    """Return what a charge is that was not the bot's doing alone; its own network took so long of it."""
+    """Return what a charge is of which so many seconds were not the bot's doing.
+
+    Its own network took so long beside that. It was `costly` if the bot has lost its decision or its seat.
+    """
     server = timeline.kinds(Blame.SERVER, *who_and_when)
     store = timeline.kinds(Blame.STORE, *who_and_when)
     what = f"{what}, meanwhile {server + store}"
     most = (MOST_UNCREDITED if server else 0.0) + STORE_GRACE * len(store)
-    if excess > most or (line.kind in DEFAULTS and network < excess):
+    if excess > most or (costly and network < excess):
         return Finding("charged_for_infrastructure", what)
-    return Finding("charged_to_network" if line.kind in DEFAULTS else "uncredited", what)
+    return Finding("charged_to_network" if costly else "uncredited", what)
 
 
 @final

@@ -8,7 +8,7 @@ from typing import Final
 from shoal.client import pb
 from shoal.match import EntryKind
 from shoal.match.step import LONGEST_LOG
-from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY
+from shoal.server.chaos.clock_checks import DEFAULTS, LEEWAY, judge
 from shoal.server.chaos.evidence import Case
 from shoal.server.chaos.findings import Finding
 from shoal.server.chaos.journal import End, Journal, end_of
@@ -133,17 +133,24 @@ def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> boo
 
 
 def _no_shows(case: Case, journals: Mapping[str, Journal], timeline: Timeline) -> Iterator[Finding]:
-    """See that who was not ready in time was kept away by its own network."""
+    """See that who was not ready in time was kept away by its own network, by the rule for a decision.
+
+    What was given back has made the ready time longer: its own network may have taken any part of that.
+    """
     assert case.record is not None
     begin = time.monotonic() - (time.time() - time_of(case.match_id) / 1000)
     ready = case.ready_ms / 1000
+    told = [each.told[case.match_id] for each in journals.values() if case.match_id in each.told]
+    end = min(told, default=begin + ready + LEEWAY)
     for each in case.record.match.result.seats:
         journal = journals.get(case.seats[each.seat])
         if each.left != pb.LEAVE_REASON_NO_SHOW or journal is None:
             continue
-        seconds = timeline.seconds(Blame.NETWORK, journal.bot, begin, begin + ready + LEEWAY)
-        if seconds + LEEWAY < ready:
-            kinds = timeline.kinds(Blame.SERVER, journal.bot, begin, begin + ready)
-            kinds += timeline.kinds(Blame.STORE, journal.bot, begin, begin + ready)
-            what = f"{case.match_id}: {journal.bot} was not ready, meanwhile {kinds}"
-            yield Finding("charged_for_infrastructure", what)
+        seconds = timeline.seconds(Blame.NETWORK, journal.bot, begin, end)
+        excess = ready - LEEWAY - seconds
+        where = f"{case.match_id}: {journal.bot} was not ready"
+        if excess > 0:
+            what = f"{where} in {end - begin:.3f} s, network {seconds:.3f} s"
+            yield judge(what, excess, seconds, (journal.bot, begin, end), timeline, costly=True)
+        else:
+            yield Finding("charged_to_network", where)

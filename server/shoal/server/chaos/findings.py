@@ -12,6 +12,7 @@ BAD: Final = (
     "untold",
     "unexplained_endings",
     "charged_for_infrastructure",
+    "uncharged",
     "ladder_miscounted",
     "leaked_keys",
     "leaked_descriptors",

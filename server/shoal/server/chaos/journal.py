@@ -102,6 +102,11 @@ class Journal:
         """Write what is left to the file."""
         self._stream.close()
 
+    @property
+    def held(self) -> set[str]:
+        """The matches that the bot was told of, and of no end."""
+        return self.begun.keys() - self.ends.keys()
+
     def begins(self, match_id: str) -> None:
         """Note a match that the bot was told of."""
         if match_id not in self.begun:
@@ -177,6 +182,13 @@ class Journal:
         if result.void_reason == pb.VOID_REASON_LOST_MOVES:
             self.voided.setdefault(match_id, self.told[match_id])
         self._write("ends", match_id, termination=pb.Termination.Name(result.termination))
+
+    def loses(self, match_id: str) -> None:
+        """Note that the service has a match no more, which says that it is void: nobody tells of it."""
+        result = pb.MatchResult(
+            termination=pb.TERMINATION_VOID, void_reason=pb.VOID_REASON_LOST_MOVES
+        )
+        self.ends_with(match_id, result)
 
     def _write(self, what: str, match_id: str, **facts: object) -> None:
         """Write a line."""

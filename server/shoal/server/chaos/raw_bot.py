@@ -14,6 +14,7 @@ import grpc
 from shoal.client import ShoalError, pb
 from shoal.client.channel import Address, open_channel
 from shoal.server.chaos.journal import Answer, Journal, Refused
+from shoal.server.chaos.lookup import LookUp
 from shoal.server.chaos.policy import Policy, otherwise
 from shoal.server.chaos.resigning import resign
 from shoal.server.chaos.talk import ONE_CALL, Talk, WayIn
@@ -45,6 +46,7 @@ class RawBot:
         self._way = way
         self._dice = random.Random(policy.seed)
         self._since: dict[str, int] = {}
+        self._lookup: LookUp
         self._resume_token = ""
         self._busy: set[str] = set()
         self._acknowledged: list[Answer] = []
@@ -90,6 +92,7 @@ class RawBot:
         self._busy.clear()
         hello = pb.Hello(max_matches=max_matches, since=self._since)
         async with Talk(channel, self._token) as talk:
+            self._lookup = LookUp(self.journal, talk)
             if self._way is WayIn.POLL:
                 while not stop.is_set():
                     self._read(await talk.poll(max_matches, self._resume_token), talk)
@@ -106,6 +109,7 @@ class RawBot:
             self._stand(update, talk)
         for finished in response.finished:
             self.journal.ends_with(finished.match_id, finished.result)
+        self._lookup.polled()
 
     def _hear(self, update: pb.Update, talk: Talk) -> None:
         """Take in one update."""
@@ -113,6 +117,7 @@ class RawBot:
             case "snapshot":
                 for each in update.snapshot.matches:
                     self._stand(each, talk)
+                self._lookup.brought(update.snapshot)
             case "match_update":
                 self._stand(update.match_update, talk)
             case "match_finished":
@@ -129,6 +134,7 @@ class RawBot:
         """Take in where a match stands, and do what it asks, unless that is being done already."""
         self.journal.begins(update.match_id)
         self._since[update.match_id] = update.version
+        self._lookup.hears(update.match_id)
         if update.status == pb.MATCH_STATUS_WAITING:
             self._begin(update.match_id, talk)
         decision_id = update.decision.decision_id

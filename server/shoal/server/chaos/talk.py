@@ -13,6 +13,7 @@ from google.protobuf.duration_pb2 import Duration
 from shoal.client import pb
 from shoal.client.channel import metadata
 from shoal.client.outbox import Outbox
+from shoal.v1.match_service_pb2_grpc import MatchServiceStub
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 
 PlayCall: TypeAlias = "grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]"
@@ -60,6 +61,7 @@ class Talk:
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
         """Talk on a channel as the bot of a token."""
         self.stub = PlayServiceStub(channel)
+        self.matches = MatchServiceStub(channel)
         self.outbox = Outbox()
         self.metadata = metadata(token)
         self.tasks: set[asyncio.Task[None]] = set()

@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from shoal.client import Client
+from shoal.client import Client, ShoalError, pb
 from shoal.match import EntryKind
 from shoal.server.chaos.clock_checks import check_clock
 from shoal.server.chaos.crowd import LADDER, Crowd
 from shoal.server.chaos.ending_checks import check_ending, check_ladder
 from shoal.server.chaos.evidence import Case, Witness
 from shoal.server.chaos.findings import BAD, Finding
+from shoal.server.chaos.free_time_checks import check_free_time
 from shoal.server.chaos.journal import Answer
 from shoal.server.chaos.leak_checks import check_footprint, check_keys
 from shoal.server.chaos.lost_moves import LostMoves
@@ -25,6 +26,9 @@ LEAK_SECONDS: Final = 17.0
 COUNT_SECONDS: Final = 10.0
 """How long the director may take to count the last results."""
 
+STORE_SECONDS: Final = 30.0
+"""How long a store may be away after all faults: on a starved machine a master is replaced by itself."""
+
 LOOK_SECONDS: Final = 0.5
 
 
@@ -36,7 +40,7 @@ async def findings_of(
     findings = [*_compare(cases, crowd, timeline, lost)]
     async with Client(stack.address) as client:
         patience = 0 if _failed(findings) else COUNT_SECONDS
-        findings += await _counted(client, cases, patience)
+        findings += await counted(client, cases, patience)
     patience = 0 if _failed(findings) else LEAK_SECONDS
     findings += await _left_behind(stack, witness, lost, patience)
     return findings
@@ -83,16 +87,29 @@ def _compare(
         yield from check_log(case, said)
         decisions = {each.decision.decision_id: each for each in every}
         yield from check_clock(case, journals, decisions, timeline)
+        yield from check_free_time(case, journals, decisions, timeline)
         yield from check_ending(case, journals, timeline, lost)
 
 
-async def _counted(client: Client, cases: list[Case], patience: float) -> list[Finding]:
+async def counted(client: Client, cases: list[Case], patience: float) -> list[Finding]:
     """Compare the ladder with the matches, once the director has had time to count."""
     until = time.monotonic() + patience
     while True:
-        found = [*check_ladder(cases, await client.standings(LADDER))]
+        found = [*check_ladder(cases, await _standings(client))]
         if not _failed(found) or time.monotonic() > until:
             return found
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _standings(client: Client) -> list[pb.Standing]:
+    """Return the standings as soon as the store can tell them; raise ShoalError when it still cannot."""
+    until = time.monotonic() + STORE_SECONDS
+    while True:
+        try:
+            return await client.standings(LADDER)
+        except ShoalError as error:
+            if not error.transient or time.monotonic() > until:
+                raise
         await asyncio.sleep(LOOK_SECONDS)
 
 

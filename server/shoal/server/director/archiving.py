@@ -103,7 +103,10 @@ class Archiving:
     async def _clocks(self, ids: Sequence[str]) -> dict[int, int]:
         """Return the time of the partitions of these matches, in which their logs are written."""
         ticks = await asyncio.gather(
-            *(self._matches.tick(partition, 0) for partition in sorted(set(map(partition_of, ids))))
+            *(
+                self._matches.submit_tick(partition, 0)
+                for partition in sorted(set(map(partition_of, ids)))
+            )
         )
         return {tick.partition: tick.now_ms for tick in ticks}
 

@@ -1,31 +1,12 @@
 """How results change ratings: Weng-Lin Bradley-Terry-Full. Pure; the only module that knows it."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from openskill.models import BradleyTerryFull
 
-MEAN: Final = 25.0
-"""The mu of a newcomer."""
-
-SPREAD: Final = MEAN / 3
-"""The sigma of a newcomer."""
-
-BETA: Final = MEAN / 6
-"""What chance adds to each seat's strength in one match, as a standard deviation."""
-
-SCALE: Final = 400 / (math.log(10) * math.sqrt(2) * BETA)
-"""Displayed points for one unit of mu.
-
-The model gives seat i odds of `exp((mu_i - mu_q) / c)` against seat q, with
-`c = sqrt(sigma_i² + sigma_q² + 2·BETA²)`, and `c = sqrt(2)·BETA` between two certain bots.
-Odds of 10 are then `c·ln 10` units of mu apart, and those are to be shown as 400 points.
-"""
-
-SHOWN_MEAN: Final = 1500.0
-"""The displayed rating of a newcomer."""
+from shoal.competition.scale import BETA, MEAN, SCALE, SHOWN_MEAN, SPREAD
 
 ANCHORED: Final = 1e-6
 """The sigma of a bot whose rating is given: there is no doubt about it."""

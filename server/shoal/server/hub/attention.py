@@ -6,6 +6,7 @@ a seat is charged is measured on this clock, so that nobody pays for our not lis
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import final
 
@@ -17,6 +18,9 @@ TICK_SECONDS = 0.05
 DEAF_SECONDS = 0.2
 """A gap that is this long is no ordinary wait for a turn."""
 
+GAPS_KEPT = 64
+"""How many of the latest gaps are remembered: what was before them is charged as if we had listened."""
+
 
 @final
 class Attention:
@@ -24,9 +28,10 @@ class Attention:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Begin to listen now."""
-        self._monotonic = monotonic
+        self.monotonic = monotonic
         self._looked = monotonic()
         self._deaf = 0.0
+        self._gaps: deque[tuple[float, float]] = deque(maxlen=GAPS_KEPT)
         self.deaf_at = float("-inf")
         """When, by this clock, it was last found that nobody had listened."""
 
@@ -35,9 +40,10 @@ class Attention:
 
         Asking is no listening: whatever asks may be one of many things that keep the process from it.
         """
-        now = self._monotonic()
+        now = self.monotonic()
         gap = now - self._looked
         if gap > DEAF_SECONDS:
+            self._gaps.append((self._looked + TICK_SECONDS, now))
             self._looked = now
             self._deaf += gap - TICK_SECONDS
             self.deaf_at = now - self._deaf
@@ -47,16 +53,19 @@ class Attention:
     def listen(self) -> None:
         """Note that the process had its ears open just now."""
         self.now()
-        self._looked = self._monotonic()
+        self._looked = self.monotonic()
 
-    def at(self, moment: float) -> float:
-        """Return what the clock said at a moment of the monotonic clock.
-
-        Of one before it last stood still, an earlier time than that: the error favors whoever is charged.
-        """
-        if not 0 <= moment - self._looked <= DEAF_SECONDS:
-            self.now()
-        return moment - self._deaf
+    def deaf_between(self, begin: float, end: float) -> float:
+        """Return for how many of the seconds between two monotonic moments the process did not listen."""
+        self.now()
+        if not self._gaps or self._gaps[-1][1] <= begin:
+            return 0.0  # nearly always
+        seconds = 0.0
+        for gap_begin, gap_end in reversed(self._gaps):
+            if gap_end <= begin:
+                break
+            seconds += max(0.0, min(gap_end, end) - max(gap_begin, begin))
+        return seconds
 
     async def keep(self) -> None:
         """For ever: listen, so that only what keeps the process from it is a gap."""

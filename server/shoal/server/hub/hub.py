@@ -44,7 +44,7 @@ class Hub:
         """Start with no tables; `clock` is theirs, and `condemned` is told which lost moves."""
         self._clock = clock
         self._store = matches
-        self._reading = Reading(matches, clock)
+        self._reading = Reading(matches)
         self._timeline = Timeline(matches, self._reading, condemned)
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
@@ -54,11 +54,6 @@ class Hub:
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
         return self._tables.get(match_id)
-
-    @property
-    def live(self) -> int:
-        """How many of the matches at hand are not over."""
-        return sum(not table.over for table in self._tables.values())
 
     async def table(self, match_id: str) -> Table | None:
         """Return the table, reading it from the store when it is not at hand; None: no such match."""
@@ -87,23 +82,30 @@ class Hub:
             self._idle.pop(match_id, None)
 
     async def history(self, table: Table, version: int) -> list[tuple[int, list[Event]]]:
-        """Return all events after `version`, replaying the log when they are not at hand."""
-        if version >= table.known_from:
-            return table.since(version)
-        match = table.match
+        """Return all events after `version`, replaying the log when they are not at hand.
+
+        Where it cannot be replayed, those that are at hand: what happened comes beside where the match
+        stands, and is no reason to keep that from anybody. Raise StoreUnavailable.
+        """
+        if version < table.known_from:
+            past = await self._replayed(table.match)
+            if past is not None:
+                return [item for item in past if item[0] > version]
+        return table.since(max(version, table.known_from))
+
+    async def _replayed(self, match: Match) -> list[tuple[int, list[Event]]] | None:
+        """Return all events of a match; None, and a line in the log, when its log cannot be replayed."""
+        match_id = match.meta.match_id
+        texts = await self._store.entries(match_id, 0, match.version)
         # One at a time, with a pause after each: a whole match takes tens of milliseconds.
         async with self._replaying:
-            texts = await self._store.entries(match.meta.match_id, 0, match.version)
             try:
-                past = replay(Match(match.meta, match.secret), map(parse_entry, texts))
-            except Exception as error:
-                if not table.over:
-                    raise
-                # That it is over is told all the same, with what is at hand.
-                log.info("log_not_replayed", match=match.meta.match_id, reason=repr(error))
-                past = table.since(version)
-            await asyncio.sleep(0)
-        return [item for item in past if item[0] > version]
+                return replay(Match(match.meta, match.secret), map(parse_entry, texts))
+            except Exception as error:  # noqa: BLE001 - whatever a step raises, others may be able to make it
+                log.warning("log_not_replayed", match=match_id, reason=repr(error))
+                return None
+            finally:
+                await asyncio.sleep(0)
 
     def attach(self, table: Table, reader: Reader) -> Table:
         """Let somebody read along, and return the table to read: there is one for each match.

@@ -13,9 +13,9 @@ from shoal.match import (
     parse_entry,
     replay,
 )
-from shoal.server.hub.attention import Attention
 from shoal.server.store.keys import is_id, partition_of
 from shoal.server.store.matches import MatchStore, StoredMatch
+from shoal.server.store.partition_clock import PartitionClock
 
 log = structlog.get_logger()
 
@@ -24,21 +24,19 @@ log = structlog.get_logger()
 class Reading:
     """Reads matches for the tables of this process."""
 
-    def __init__(self, matches: MatchStore, clock: Attention) -> None:
-        """Read from `matches`; `clock` is that of the tables."""
+    def __init__(self, matches: MatchStore) -> None:
+        """Read from `matches`."""
         self._store = matches
-        self._clock = clock
 
-    async def load(self, match_id: str) -> tuple[Match, float] | None:
-        """Return the match as stored, and the local time at which its open decision was asked."""
+    async def load(self, match_id: str) -> tuple[Match, PartitionClock] | None:
+        """Return the match as stored, and the clock of its partition, which has been seen just now."""
         if not is_id(match_id):
             return None
-        clock, stored = await asyncio.gather(
+        _, stored = await asyncio.gather(
             self._store.submit_tick(partition_of(match_id), 0), self._store.load(match_id)
         )
         if stored is None:
             return None
-        read_at = self._clock.now()
         match = _as_stored(stored)
         texts = await self._store.entries(match_id, match.version, stored.version)
         replay(match, map(parse_entry, texts))
@@ -50,7 +48,7 @@ class Reading:
         match.limit_ms = stored.limit_ms
         if stored.banks is not None:
             match.banks = list(stored.banks)
-        return match, read_at - (clock.now_ms - stored.asked_ms) / 1000
+        return match, self._store.clock_of(match_id)
 
 
 def _as_stored(stored: StoredMatch) -> Match:

@@ -4,11 +4,16 @@ import asyncio
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
-from shoal.match import Asks, Entry, LoggedEntry, Match, Phase, replay
+from shoal.match import Asks, Entry, Match, Phase
 from shoal.server.hub.attention import Attention
+from shoal.server.store.partition_clock import PartitionClock
 
 KEPT_VERSIONS = 128
 """How many versions of events are kept at least: more than can pass between two decisions of one seat."""
+
+
+_NOT_BY_US = ("", 0, 0.0)
+_TO_NOBODY = ("", 0.0)
 
 
 class Reader(Protocol):
@@ -22,29 +27,34 @@ class Reader(Protocol):
 class Table:
     """One match at hand. Only the hub and the committer change it.
 
-    `asked_at` is the time on `clock`, in seconds, at which the open decision was asked.
+    When the open decision was asked is what the store says (`match.asked_ms`), in the time of `partition`;
+    what the bot could not know or say because of this process is measured on `clock`.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
     `attempt` is an answer that came and the store could not take, and when it came.
     """
 
     __slots__ = (
-        "asked_at",
+        "_asked_first",
+        "_put",
         "attempt",
         "clock",
         "committing",
         "history",
         "known_from",
         "match",
+        "partition",
         "readers",
         "seat_by_bot",
     )
 
-    def __init__(self, match: Match, asked_at: float, clock: Attention) -> None:
+    def __init__(self, match: Match, partition: PartitionClock, clock: Attention) -> None:
         """Start with a match as it was read from the store."""
         self.clock = clock
         self.match = match
-        self.asked_at = asked_at
+        self.partition = partition
+        self._asked_first = _NOT_BY_US
+        self._put = _TO_NOBODY
         self.history: list[tuple[int, list[Event]]] = []
         self.known_from = match.version
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
@@ -52,31 +62,28 @@ class Table:
         self.committing: asyncio.Future[Any] | None = None
         self.attempt: tuple[Entry, float] | None = None
 
-    def advance(self, match: Match, events: list[Event], asks: Asks) -> None:
-        """Take over the next version of the match, and tell the readers."""
-        if asks is Asks.NEW:
-            self.asked_at = self.clock.now()
-        elif asks is Asks.LONGER:
-            self._ask_later(match)
+    def advance(self, match: Match, events: list[Event], asks: Asks, *, first: bool) -> None:
+        """Take over the next version of the match, and tell the readers.
+
+        `first`: it is this process that has made it, and heard of that just now.
+        """
+        if first and asks is Asks.NEW:
+            self._asked_first = match.decision_id, match.asked_ms, self.clock.monotonic()
         self.match = match
         self._remember(match.version, events)
         self.tell()
 
-    def follow(self, entries: list[LoggedEntry]) -> None:
-        """Take over entries that another process committed, and tell the readers."""
-        match = self.match.copy()
-        for version, events in replay(match, entries):
+    def follow(self, match: Match, past: list[tuple[int, list[Event]]]) -> None:
+        """Take over the match as another process has led it on, through these versions; tell the readers."""
+        for version, events in past:
             self._remember(version, events)
-        # When it was asked, not when we heard of it: else a late bell would be time for free.
-        self._ask_later(match)
-        self.asked_at = min(self.clock.now(), self.asked_at)
         self.match = match
         self.tell()
 
-    def replace(self, match: Match, asked_at: float) -> None:
+    def replace(self, match: Match, partition: PartitionClock) -> None:
         """Start again from what the store says now: the log took another course."""
         self.match = match
-        self.asked_at = asked_at
+        self.partition = partition
         self.history.clear()
         self.known_from = match.version
         self.tell()
@@ -91,22 +98,49 @@ class Table:
         missing = self.match.version - version
         return self.history[-missing:] if missing > 0 else []
 
+    def put(self, since: float) -> None:
+        """Note that the open decision is put to its seat, by a stream or poll that came at a moment.
+
+        From then on it was this process through which the bot could hear of it, and answer.
+        """
+        decision_id, before = self._put
+        if decision_id != self.match.decision_id:
+            self._put = self.match.decision_id, since
+        elif since < before:
+            self._put = decision_id, since
+
+    def at_hand_ms(self, moment: float) -> int:
+        """Return for how many milliseconds the bot had the open decision at a moment, for all we know.
+
+        It counts from when the store asked, whenever this process heard of that: else whoever lets a server
+        hear of it late would think for free. Only for a bot that was asked here it counts from when we could
+        tell it, and without what passed while we did not listen.
+        """
+        match = self.match
+        begin = self.partition.moment(match.asked_ms)
+        seconds = moment - begin
+        decision_id, since = self._put
+        if decision_id and decision_id == match.decision_id:
+            first_id, first_ms, told = self._asked_first
+            if first_id == decision_id:
+                # A credit counts for both alike.
+                begin = max(begin, told + (match.asked_ms - first_ms) / 1000)
+                seconds = moment - begin
+            seconds -= self.clock.deaf_between(max(begin, since), moment)
+        return max(0, int(seconds * 1000))
+
     def remaining_ms(self) -> int:
         """Return the milliseconds left for the open decision."""
         return max(0, self.match.limit_ms - self.open_ms())
 
     def open_ms(self) -> int:
         """Return for how many milliseconds the open decision has been open; a credit may lie ahead of it."""
-        return max(0, int((self.clock.now() - self.asked_at) * 1000))
+        return self.at_hand_ms(self.clock.monotonic())
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.phase is Phase.FINISHED
-
-    def _ask_later(self, match: Match) -> None:
-        """Move the start of the open decision by as much as the store has moved it."""
-        self.asked_at += (match.asked_ms - self.match.asked_ms) / 1000
 
     def _remember(self, version: int, events: list[Event]) -> None:
         """Keep the events of a version, and let go of the oldest."""

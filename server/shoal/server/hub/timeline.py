@@ -4,17 +4,36 @@ What was seen in them cannot be unseen, so such a match cannot be counted.
 """
 
 import asyncio
-from typing import final
+from typing import NamedTuple, final
 
 import structlog
 
-from shoal.match import Entry, EntryKind, Match, VoidReason, follows, parse_entry, step
+from shoal.engine import Event
+from shoal.match import (
+    Entry,
+    EntryKind,
+    Match,
+    VoidReason,
+    follows,
+    parse_entry,
+    replay,
+    rev_of,
+    step,
+)
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.reading import Reading
 from shoal.server.hub.table import Table
 from shoal.server.store.matches import MatchStore
 
 log = structlog.get_logger()
+
+
+@final
+class _Led(NamedTuple):
+    """A match, and what happened on its way there."""
+
+    match: Match
+    past: list[tuple[int, list[Event]]]
 
 
 @final
@@ -50,12 +69,16 @@ class Timeline:
             if table.committing is None:
                 break
         try:
-            if _lead_on(table, texts, stored_rev):
-                return True
+            led = _led_on(match, texts, stored_rev)
         except Exception as error:  # noqa: BLE001 - reading it again fails in the same way, or does not
             # What is stored may still be read: an end has a state of its own, and nothing else does here.
             log.info("log_not_followed", match=match_id, reason=repr(error))
-        return await self._reread(table)
+            led = None
+        if led is None:
+            return await self._reread(table)
+        if led.past:
+            table.follow(*led)
+        return True
 
     async def _reread(self, table: Table) -> bool:
         """Start a table again from the store; False when its match is not there any more."""
@@ -80,22 +103,26 @@ class Timeline:
             return True
         match_id, last = match.meta.match_id, match.version - 1
         texts = await self._store.entries(match_id, last, last + 1)
-        return [parse_entry(text).rev for text in texts] == [match.rev]
+        return [rev_of(text) for text in texts] == [match.rev]
 
 
-def _lead_on(table: Table, texts: list[bytes], stored_rev: str | None) -> bool:
-    """Take a table through entries that follow it; False when the store has another course of the log."""
-    rev = table.match.rev
+def _led_on(match: Match, texts: list[bytes], stored_rev: str | None) -> _Led | None:
+    """Take a match through the entries that follow it; None when the store has another course of the log.
+
+    Raise what reading or replaying them raises.
+    """
+    rev = match.rev
     entries = []
     for text in texts:
         if not follows(rev, text):
-            return False
+            return None
         logged = parse_entry(text)
         entries.append(logged)
         rev = logged.rev
-    if entries:
-        table.follow(entries)
-    return bool(entries) or stored_rev == rev
+    if not entries and stored_rev != rev:
+        return None
+    later = match.copy() if entries else match
+    return _Led(later, replay(later, entries))
 
 
 def _end_as_lost(table: Table) -> None:
@@ -104,4 +131,4 @@ def _end_as_lost(table: Table) -> None:
     log.error("match_lost_by_store", match=match.meta.match_id, version=match.version)
     if not table.over:
         step(match, Entry(EntryKind.VOID, value=VoidReason.LOST_MOVES.value))
-        table.replace(match, table.asked_at)
+        table.replace(match, table.partition)

@@ -44,7 +44,7 @@ class Answered:
         asked_at, version, (entry, _, think_ms, _) = found
         # The bank that a decision had follows from all that was thought before it.
         has_banks = match.meta.time.has_banks
-        before = (await self._whole(match))[:asked_at] if has_banks else []
+        before = (await self.whole(match))[:asked_at] if has_banks else []
         limit_ms = _limit_at(match, seat, before)
         if entry.kind is not EntryKind.MOVE:
             raise expired(think_ms, limit_ms)
@@ -78,26 +78,24 @@ class Answered:
             if len(found) < SLICE:
                 return None
 
-    async def _whole(self, match: Match) -> list[LoggedEntry]:
+    async def whole(self, match: Match) -> list[LoggedEntry]:
         """Return a match's log, read once for all who ask for it before the match goes on."""
         key = match.meta.match_id, match.rev
         reading = self._logs.get(key)
-        if reading is None or (reading.done() and _failed(reading)):
-            reading = asyncio.ensure_future(self._entries(match, 0, match.version))
+        if reading is None or (reading.done() and reading.exception() is not None):
+            reading = self._store.submit_log(key[0], match.version, read=parse_entry)
             self._logs[key] = reading
             if len(self._logs) > LOGS_KEPT:
                 del self._logs[next(iter(self._logs))]
-        return await asyncio.shield(reading)
+        log = await asyncio.shield(reading)
+        if len(log) < match.version:  # it was taken out into the archive
+            return await self._entries(match, 0, match.version)
+        return log
 
     async def _entries(self, match: Match, start: int, stop: int) -> list[LoggedEntry]:
         """Return entries of a match's log."""
         texts = await self._store.entries(match.meta.match_id, start, stop)
         return [parse_entry(text) for text in texts]
-
-
-def _failed(reading: "asyncio.Future[list[LoggedEntry]]") -> bool:
-    """Tell whether a log could not be read."""
-    return reading.cancelled() or reading.exception() is not None
 
 
 def _ends_asking(entry: Entry, seat: int) -> bool:

@@ -1,10 +1,13 @@
-"""Committing one step of a table: the only place that sends what was made and takes over the answer."""
+"""Committing one step of a table: the only place that sends what was made and takes over the answer.
+
+A match that cannot be read has no table: what ends it is made and sent elsewhere (unreadable.py, overdue.py).
+"""
 
 import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import final
+from typing import NamedTuple, final
 
 from shoal.engine import IllegalMove, UnknownMove
 from shoal.match import (
@@ -35,8 +38,21 @@ LEEWAY_MS = 250
 SWEEP_GRACE_MS = 750
 """How much longer than limit and leeway the sweeper waits, so that a move in the server still counts."""
 
+NEARLY_SECONDS = 0.05
+"""How much earlier than we sent it a step of ours may seem to have been made."""
+
 STATE_EVERY = 16
 """How many versions of a match share one stored state; whoever reads it replays the entries after it."""
+
+
+@final
+class _Sent(NamedTuple):
+    """A step that was sent to the store at a monotonic moment, and when the request for it had come."""
+
+    entry: Entry
+    done: Step
+    received: float
+    at: float
 
 
 @final
@@ -92,7 +108,8 @@ class Committer:
             self._condemned.add(match.meta.match_id, VoidReason.FAULT)
             raise
         table.committing = future
-        future.add_done_callback(partial(_settle, table, match, entry, received, done))
+        sent = _Sent(entry, done, received, time.monotonic())
+        future.add_done_callback(partial(_settle, table, match, sent))
         return future
 
     def _send(
@@ -110,15 +127,20 @@ class Committer:
                 asks=done.asks,
                 limit_ms=int(entry.value) if done.asks is Asks.LONGER else match.meta.time.move_ms,
                 leeway_ms=LEEWAY_MS,
-                grace_ms=LEEWAY_MS + SWEEP_GRACE_MS,
+                grace_ms=grace_ms(),
                 guard=guard,
-                at_hand_ms=max(0, int((table.clock.at(received) - table.asked_at) * 1000)),
-                banks=_banks(match, entry),
+                at_hand_ms=table.at_hand_ms(received),
+                banks=_banks(match, entry, done.asks),
                 received=received,
                 payload=outbox_payload(match) if match.phase is Phase.FINISHED else b"",
                 bells=(match_bell(match.meta.match_id), *self._elsewhere(match)),
             )
         )
+
+
+def grace_ms() -> int:
+    """Return how long after the end of any limit the sweeper acts for whoever is silent."""
+    return LEEWAY_MS + SWEEP_GRACE_MS
 
 
 def _keeps_state(match: Match) -> bool:
@@ -129,7 +151,7 @@ def _keeps_state(match: Match) -> bool:
     return match.phase is not Phase.LIVE or (match.version + 1) % STATE_EVERY == 0
 
 
-def _banks(match: Match, entry: Entry) -> Banks | None:
+def _banks(match: Match, entry: Entry, asks: Asks) -> Banks | None:
     """Return what a step does to the banks; `match` is after it, but for them."""
     control = match.meta.time
     if not control.has_banks:
@@ -137,7 +159,7 @@ def _banks(match: Match, entry: Entry) -> Banks | None:
     return Banks(
         banks=match.banks,
         seat=entry.seat if entry.kind in DECIDING else -1,
-        next=-1 if match.asked is None else match.asked.seat,
+        next=match.asked.seat if asks is Asks.NEW and match.asked is not None else -1,
         floor=control.move_ms,
         increment=control.increment_ms if entry.kind is EntryKind.MOVE else 0,
     )
@@ -146,20 +168,28 @@ def _banks(match: Match, entry: Entry) -> Banks | None:
 def _settle(
     table: Table,
     match: Match,
-    entry: Entry,
-    received: float,
-    done: Step,
+    sent: _Sent,
     future: "asyncio.Future[Outcome]",
 ) -> None:
     """Take over what the store committed; anything else leaves the table as it was."""
     table.committing = None
     if future.cancelled() or future.exception() is not None:
-        if entry.kind is EntryKind.MOVE:
-            table.attempt = (entry, received)
+        if sent.entry.kind is EntryKind.MOVE:
+            table.attempt = (sent.entry, sent.received)
         return
     outcome = future.result()
     if isinstance(outcome, Committed | Already):
         match.version = outcome.version
-        logged = LoggedEntry(entry, outcome.at_ms, outcome.think_ms, outcome.rev)
-        adopt(match, logged, done.asks)
-        table.advance(match, done.events, done.asks)
+        logged = LoggedEntry(sent.entry, outcome.at_ms, outcome.think_ms, outcome.rev)
+        asks = sent.done.asks
+        adopt(match, logged, asks)
+        first = isinstance(outcome, Committed) or _is_ours(table, outcome, sent.at)
+        table.advance(match, sent.done.events, asks, first=first)
+
+
+def _is_ours(table: Table, outcome: Already, sent: float) -> bool:
+    """Tell whether it is us who have made a step that the store had already: our first reply was lost.
+
+    What was there before we sent it is a repetition, and nobody's question is younger for that.
+    """
+    return table.partition.moment(outcome.at_ms) >= sent - NEARLY_SECONDS

@@ -14,6 +14,7 @@ from typing import final
 from shoal.engine import RULESETS, UnknownRuleset, ruleset
 from shoal.match import Match, MatchMeta, Phase, SeatMeta, TimeControl, encode_meta, encode_state
 from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
+from shoal.server.play.committer import grace_ms
 from shoal.server.play.time_controls import UNSET, check_time, with_defaults
 from shoal.server.store.bots import BotStore
 from shoal.server.store.keys import bot_bell
@@ -94,6 +95,7 @@ class Creation:
                 status=match.phase.value,
                 limit_ms=meta.time.ready_ms,
                 match_ms=meta.time.match_ms,
+                grace_ms=grace_ms(),
                 names_hidden=spec.names_hidden,
                 bells=tuple(bot_bell(bot_id) for bot_id in bots),
             )

@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import assert_never, final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
+from shoal.match.step import MOST_CREDIT_MS
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
 from shoal.server.play.receipts import asked_at_version
 from shoal.server.store.commits import Already, Committed, Early, Guard
 from shoal.server.store.errors import MatchCondemned
-from shoal.server.store.liveness import LONG_MS, Silences
+from shoal.server.store.liveness import CUT_OFF_MS, LONG_MS, Silences
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.whereabouts import (
     Dropped,
@@ -31,7 +32,7 @@ from shoal.server.together import for_each
 CREDIT_STEP_MS = 3_000
 """How much a decision is given at a time while its bot is cut off."""
 
-MOST_FOR_A_DECISION_MS = 20_000
+MOST_FOR_A_CUT_MS = 20_000
 """Who was cut off and has not come back by then had long enough to find another server."""
 
 ATTEMPTS = 8
@@ -51,12 +52,21 @@ def away_ms(place: Place, silences: Silences) -> int:
         case Polling() | Left():
             return 0  # a poll that was answered: it is the bot's turn to ask again
         case SentAway(ago_ms):
-            return ago_ms if ago_ms <= MOST_FOR_A_DECISION_MS else 0
+            return ago_ms if ago_ms <= MOST_FOR_A_CUT_MS else 0
         case Dropped(process):
             silent_ms = silences.get(process, LONG_MS)
-            return silent_ms if silent_ms <= MOST_FOR_A_DECISION_MS else 0
+            return silent_ms if silent_ms <= MOST_FOR_A_CUT_MS else 0
         case _:
             assert_never(place)
+
+
+def is_unsure(place: Place, silences: Silences) -> bool:
+    """Tell whether the next sign of life of the process that a bot is at may still come."""
+    match place:
+        case Streaming(process) | Polling(str(process)) | Dropped(process):
+            return silences.get(process, LONG_MS) <= CUT_OFF_MS
+        case _:
+            return False
 
 
 def missing_bots(match: Match) -> list[str]:
@@ -77,15 +87,16 @@ class Credits:
         self._committer = committer
         self._matches = matches
 
-    async def give(self, table: Table, judged: Match, credit_ms: int, guard: Guard) -> bool:
-        """Give time to the decision that is open in the match as it was judged, or while it waits for seats.
+    async def give(self, table: Table, judged: Match, away_ms: int, guard: Guard) -> bool:
+        """Give a step to what was open in the match as it was judged: a decision, or the wait for seats.
 
-        False when it has had enough. True, too, when the match went on meanwhile: then there is nothing to
-        give it for, and what is asked now is asked of somebody else.
+        Its bot is cut off since `away_ms` ago. False when it has had enough for that. True, too, when the
+        match went on meanwhile: then there is nothing to give it for, and what is asked now was not judged.
         """
 
         async def wanted(match: Match) -> int:
-            return min(credit_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+            given_ms = await self._given_ms(match, table.open_ms(), away_ms)
+            return min(CREDIT_STEP_MS, MOST_FOR_A_CUT_MS - given_ms)
 
         return await self._give(table, judged, wanted, guard)
 
@@ -94,13 +105,15 @@ class Credits:
     ) -> bool:
         """Do as `give` does, with all the time for which the match has waited, and a step at least.
 
-        It is for who may not have known of it, which lasts until it is found out. False when it has waited
-        for less than `shortest_ms`.
+        It is for who may not have known of it, which lasts until it is found out; it ends no match that has
+        not had its ten minutes of credit before. False when it has waited for less than `shortest_ms`.
         """
 
-        async def wanted(_: Match) -> int:
+        async def wanted(match: Match) -> int:
             open_ms = table.open_ms()
-            return max(CREDIT_STEP_MS, open_ms) if open_ms >= shortest_ms else 0
+            if open_ms < shortest_ms:
+                return 0
+            return max(CREDIT_STEP_MS, min(open_ms, MOST_CREDIT_MS - match.credit_ms))
 
         return await self._give(table, judged, wanted, guard)
 
@@ -114,8 +127,8 @@ class Credits:
         async def give(table: Table) -> None:
             async def lost_ms(match: Match) -> int:
                 open_ms = table.open_ms()
-                lost = away_ms - await self._given_ms(match, open_ms, away_ms)
-                return min(lost, open_ms, MOST_FOR_A_DECISION_MS - match.credited_ms)
+                given_ms = await self._given_ms(match, open_ms, away_ms)
+                return min(away_ms - given_ms, open_ms, MOST_FOR_A_CUT_MS - given_ms)
 
             if bot_id in missing_bots(table.match):
                 await self._give(table, table.match, lost_ms, Guard.NONE)
@@ -152,14 +165,19 @@ class Credits:
         return True
 
     async def _given_ms(self, match: Match, open_ms: int, away_ms: int) -> int:
-        """Return what the open decision was given within the last `away_ms` milliseconds."""
+        """Return what the open decision was given for the last `away_ms` milliseconds.
+
+        A bot whose list had lost the match was given what came before too, which is not counted.
+        """
         if not match.credited_ms:
             return 0
         asked_at = asked_at_version(match.decision_id)[0] if match.decision_id else 0
         texts = await self._matches.entries(match.meta.match_id, asked_at, match.version)
         since_ms = match.asked_ms + open_ms - away_ms
-        return sum(
-            int(each.entry.value)
+        given = [
+            (int(each.entry.value), each.at_ms - since_ms)
             for each in map(parse_entry, texts)
             if each.entry.kind is EntryKind.CREDIT and each.at_ms > since_ms
-        )
+        ]
+        # Only a step is given ahead of what it is for.
+        return sum(ms if ms <= CREDIT_STEP_MS else min(ms, passed) for ms, passed in given)

@@ -78,7 +78,7 @@ class LostPlaces:
         """Look at a match before its deadline."""
         match = table.match
         match_id = match.meta.match_id
-        with one_of_many("match_not_swept", match=match_id):
+        with one_of_many("lost_place_not_made_good", match=match_id):
             lost = await self.of(missing_bots(match), match_id)
             if lost and table.match is match:
                 await self.make_good(table, match, lost, Guard.NONE, OPEN_MS)

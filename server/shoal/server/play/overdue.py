@@ -13,7 +13,7 @@ from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
-from shoal.server.play.credits import CREDIT_STEP_MS, Credits, away_ms, missing_bots
+from shoal.server.play.credits import Credits, away_ms, is_unsure, missing_bots
 from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.unreadable import void_unread
 from shoal.server.store.commits import Already, Committed, Guard
@@ -96,9 +96,14 @@ class Overdue:
         if lost:
             await self._lost_places.make_good(table, match, lost, Guard.DUE)
             return
-        cut_off = any(away_ms(bot.place, silences) > late_ms for bot in missing)
-        if cut_off and await self._credits.give(table, match, CREDIT_STEP_MS, Guard.DUE):
+        away = [(bot.place, away_ms(bot.place, silences)) for bot in missing]
+        kept = [(place, ms) for place, ms in away if ms > late_ms]
+        cut_off = [ms for place, ms in kept if not is_unsure(place, silences)]
+        # Whoever was cut off last has been given the least for it.
+        if cut_off and await self._credits.give(table, match, min(cut_off), Guard.DUE):
             return
+        if len(cut_off) < len(kept):
+            return  # it is still due when that is known, a moment later
         entry = silent_entry(table.match, missing)
         if entry is not None:
             await self._commit(table, entry)

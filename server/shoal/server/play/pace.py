@@ -17,7 +17,7 @@ from shoal.server.hub.hub import Hub
 from shoal.server.store.commits import Committed, Outcome
 
 EVERY_SECONDS = 60.0
-"""How often a line is logged; none while no match is at hand and nobody has moved."""
+"""How often a line is logged; none while nobody reads a live match along and nobody has moved."""
 
 STEPS: Final = 12
 """In how many steps a value doubles: what is told of many values is right to a sixteenth."""
@@ -70,7 +70,7 @@ class Pace:
             "overhead_p99_ms": round(self._overhead_us.at(0.99) / 1000, 2),
             "leeway_p50_ms": round(self._leeway_ms.at(0.5)),
             "leeway_p99_ms": round(self._leeway_ms.at(0.99)),
-            "live": self._hub.live,
+            "live": len(self._hub.read_along()),
             "host_load": round(os.getloadavg()[0], 2),
         }
         self._moves, self._overhead_us, self._leeway_ms = 0, Spread(), Spread()

@@ -200,7 +200,7 @@ class Playing:
             described = str(option)
         text = f"{described} is not among the options of this decision"
         if match.left[seat] is LeaveReason.ILLEGAL:
-            text += f": with {most} such answers, all that are borne, the seat has left the match"
+            text += f": that was the last of {most} allowed; the seat has left the match"
         return Refusal(
             Reason.ILLEGAL_OPTION,
             text,

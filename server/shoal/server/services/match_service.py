@@ -9,7 +9,6 @@ from shoal.engine import observe
 from shoal.match import SeatMeta
 from shoal.server.auth import current_caller
 from shoal.server.catalog import Catalog
-from shoal.server.hub.table import Table
 from shoal.server.play.creation import MatchSpec
 from shoal.server.seating import Seating
 from shoal.server.services.requests import (
@@ -23,8 +22,7 @@ from shoal.server.services.requests import (
 )
 from shoal.server.services.told import seen_of, told
 from shoal.server.services.updates import history_bytes
-from shoal.server.streams.session import History
-from shoal.server.streams.spectators import Spectators
+from shoal.server.streams.spectators import Sight, Spectators
 from shoal.server.voiding import Voiding
 from shoal.v1 import match_service_pb2 as pb
 from shoal.v1 import match_service_pb2_grpc
@@ -105,37 +103,20 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[pb.SpectateMatchResponse]:
         """Follow a match as a spectator."""
         table = await self._catalog.table(request.match_id)
-        seen: int | None = None
-        missed: History = []
-        if version_of(request.since_version):
-            seen, missed = await self._catalog.missed(table, request.since_version)
-        is_first = True
-        async for current in self._spectators.follow(table):
-            if seen is not None and seen < current.known_from:
-                seen, more = await self._catalog.missed(current, seen)
-                missed += more
-            response = _spectated(current, seen, missed, whole=is_first)
-            # Noted before the message is on its way: the table goes on meanwhile.
-            seen, missed, is_first = response.version, [], False
-            yield response
+        since = version_of(request.since_version) or None
+        async for sight in self._spectators.follow(table, since):
+            yield _spectated(sight)
 
 
-def _spectated(
-    table: Table, seen: int | None, missed: History, *, whole: bool
-) -> pb.SpectateMatchResponse:
-    """Return what a spectator is told who has seen the match up to a version, or nothing yet.
-
-    `missed` are the events up to `seen` that it was not told: they came before it did, or it is slow. With
-    `whole` the match itself comes too.
-    """
-    match = table.match
+def _spectated(sight: Sight) -> pb.SpectateMatchResponse:
+    """Return what a spectator is told of what there is to see."""
+    match = sight.table.match
     response = pb.SpectateMatchResponse(version=match.version)
-    if whole or table.over:
+    if sight.whole or sight.table.over:
         response.match.CopyFrom(told(match))
-    history = missed + (table.since(seen) if seen is not None else [])
-    response.MergeFromString(history_bytes(_EVENT, history, None))
+    response.MergeFromString(history_bytes(_EVENT, sight.history, None))
     if match.game is not None:
         response.observation.MergeFromString(observation_bytes(observe(match.game, None)))
     if match.decision_id:
-        response.remaining_ms = table.remaining_ms()
+        response.remaining_ms = sight.table.remaining_ms()
     return response

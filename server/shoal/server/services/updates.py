@@ -3,7 +3,9 @@
 Tables are read here, at the moment of sending, so that a message is never older than it need be.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple, final
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -55,7 +57,22 @@ _MATCH = nested(pb.MatchUpdate, "match")
 _LAST_EVENT = nested(pb.MatchFinished, "events")
 
 
-def snapshot_response(session: Session, version: str) -> bytes:
+@final
+class SnapshotPart(NamedTuple):
+    """One match in the first PlayResponse: in its snapshot, or, if it is over, as an update behind that."""
+
+    live: bytes
+    finished: bytes
+
+
+def snapshot_part(session: Session, table: Table) -> SnapshotPart:
+    """Return what the first PlayResponse of a stream says of one match."""
+    if table.over:
+        return SnapshotPart(b"", _UPDATE(_MATCH_FINISHED(finished_bytes(session, table))))
+    return SnapshotPart(_SNAPSHOT_MATCH(match_bytes(session, table)), b"")
+
+
+def snapshot_response(session: Session, version: str, parts: Sequence[SnapshotPart]) -> bytes:
     """Return the first PlayResponse of a stream: every live match, and the ends that were missed."""
     head = pb.Snapshot(
         bot_id=session.bot_id,
@@ -64,14 +81,8 @@ def snapshot_response(session: Session, version: str) -> bytes:
         recommended_kit_version=RECOMMENDED_KIT,
         server_version=version,
     )
-    snapshot = [head.SerializeToString()]
-    finished = []
-    for table in list(session.tables.values()):
-        if table.over:
-            finished.append(_UPDATE(_MATCH_FINISHED(finished_bytes(session, table))))
-        else:
-            snapshot.append(_SNAPSHOT_MATCH(match_bytes(session, table)))
-    return _UPDATE(_SNAPSHOT(b"".join(snapshot))) + b"".join(finished)
+    snapshot = [head.SerializeToString(), *(part.live for part in parts)]
+    return _UPDATE(_SNAPSHOT(b"".join(snapshot))) + b"".join(part.finished for part in parts)
 
 
 def response_of(session: Session, marks: Marks) -> bytes:
@@ -122,6 +133,7 @@ def match_bytes(session: Session, table: Table) -> bytes:
         parts.append(_OBSERVATION(observation_bytes(observe(match.game, seat))))
     asked = match.asked
     if asked is not None and asked.seat == seat:
+        table.put(session.since)
         decision = decision_bytes(asked, match.decision_id, match.limit_ms, table.remaining_ms())
         parts.append(_DECISION(decision))
     if match.meta.time.has_banks:

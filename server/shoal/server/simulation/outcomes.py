@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, Protocol, final
 
-from shoal.server.director.rating import BETA, MEAN, SCALE, SPREAD
+from shoal.competition.scale import LOGIT, MEAN, SCALE, SPREAD
 
 SEAT_EDGE: Final = 0.2
 """What the first seat is better by, in units of log odds: it wins 55 % between equal bots."""
-
-LOGIT: Final = math.sqrt(2) * BETA
-"""How much mu a unit of log odds between two bots is."""
 
 
 class Outcomes(Protocol):

@@ -6,8 +6,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Final, TypeAlias, final
 
-from shoal.server.director.rating import MEAN, SCALE
-from shoal.server.simulation.outcomes import LOGIT
+from shoal.competition.scale import LOGIT, MEAN, SCALE
 from shoal.server.simulation.real_match import play_real_match
 
 SHARES: Final = (0.0, 1 / 3, 2 / 3, 1.0)

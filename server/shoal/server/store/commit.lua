@@ -2,8 +2,8 @@
 -- KEYS: match, log, deadlines, outbox, clock
 -- ARGV: id, rev, version, prefix, state, status, asks, limit_ms, grace_ms, leeway_ms, guard,
 --       payload, at_hand_ms, banks, channel..., overhead_ms
--- limit_ms is what a credit gives when `asks` is '+', else the new decision's limit but for its bank;
--- banks is '' or a JSON object: see Banks in commits.py.
+-- limit_ms is what a credit gives when `asks` is '+', else the new decision's limit but for its bank, which
+-- no credit gives; banks is '' or a JSON object: see Banks in commits.py.
 -- Returns {word, ...}: see commits.py, which reads it.
 local match, log, deadlines, outbox, clock = unpack(KEYS)
 local id, rev, version, prefix, state, status, asks = unpack(ARGV, 1, 7)
@@ -45,7 +45,8 @@ end
 local now = partition_time(clock)
 local think = math.max(0, now - tonumber(known[3]) - overhead)
 if at_hand >= 0 then
-  -- What the server itself measured up to receiving the move: a store that stood still charges nobody.
+  -- What the server itself measured up to receiving the move, from when this script had asked: a store that
+  -- stood still charges nobody.
   think = math.min(think, at_hand)
 end
 if guard == 'move' then
@@ -67,7 +68,7 @@ if banks ~= '' then
     local mine = told.seat + 1
     kept[mine] = math.max(0, kept[mine] - math.max(0, think - told.floor)) + told.increment
   end
-  if told.next >= 0 then
+  if told.next >= 0 and asks == '1' then
     limit = limit + kept[told.next + 1]
   end
   redis.call('HSET', match, 'banks', cjson.encode(kept))

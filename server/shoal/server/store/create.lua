@@ -1,12 +1,12 @@
 -- Makes a match under an id that was reserved before; a second time changes nothing.
 -- What is as old as what was taken out into the archive may be there: it is not made again.
 -- KEYS: match, matches, deadlines, clock, archive
--- ARGV: id, meta, secret, state, status, limit_ms, match_ms (0: it may last for ever),
+-- ARGV: id, meta, secret, state, status, limit_ms, grace_ms, match_ms (0: it may last for ever),
 -- names_hidden (1: nobody is told before the end who sits there), channel...
 -- Returns 1 when the match is new, 0 when it exists, or did.
 local match, matches, deadlines, clock, archive = unpack(KEYS)
 local id, meta, secret, state, status, limit = unpack(ARGV, 1, 6)
-local lasts = tonumber(ARGV[7])
+local grace, lasts = tonumber(ARGV[7]), tonumber(ARGV[8])
 
 if redis.call('EXISTS', match) == 1 then
   return 0
@@ -22,12 +22,12 @@ redis.call('HSET', match,
 if lasts > 0 then
   redis.call('HSET', match, 'ends_ms', string.format('%d', now + lasts))
 end
-if ARGV[8] == '1' then
+if ARGV[9] == '1' then
   redis.call('HSET', match, 'names_hidden', 1)
 end
 redis.call('ZADD', matches, 0, id)
-redis.call('ZADD', deadlines, string.format('%d', now + limit), id)
-for i = 9, #ARGV do
+redis.call('ZADD', deadlines, string.format('%d', now + limit + grace), id)
+for i = 10, #ARGV do
   redis.pcall('PUBLISH', ARGV[i], '')
 end
 return 1

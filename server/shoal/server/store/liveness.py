@@ -4,6 +4,7 @@ In every one, since on a cluster a process may be cut off from one master and re
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeAlias, final
 
 from shoal.server.store import keys, scripts
@@ -21,6 +22,15 @@ LONG_MS = 3_600_000
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The signs of life in a partition, as of `now_ms` in its own time."""
+
+    now_ms: int
+    silences: Silences
+
+
+@final
 class LivenessStore:
     """The signs of life of all processes on one store."""
 
@@ -28,10 +38,11 @@ class LivenessStore:
         """Ask through this pipe."""
         self._pipe = pipe
 
-    async def silences(self, partition: int) -> Silences:
+    async def signs(self, partition: int) -> Signs:
         """Return how long all processes have been silent in a partition."""
         names = (keys.PROCESSES[partition], keys.CLOCK[partition])
-        return silences_of(await self._pipe.call(scripts.ALIVE, names, ()))
+        now_ms, silent = await self._pipe.call(scripts.ALIVE, names, ())
+        return Signs(now_ms, silences_of(silent))
 
 
 def silences_of(reply: Reply) -> Silences:

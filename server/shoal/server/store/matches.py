@@ -4,9 +4,9 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from shoal.server.store import keys, scripts
 from shoal.server.store.archive import Archive, ArchiveBroken, ArchivedMatch
@@ -15,7 +15,10 @@ from shoal.server.store.errors import MatchArchived
 from shoal.server.store.link import Reply
 from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
+from shoal.server.store.partition_clock import PartitionClock
 from shoal.server.store.pipe import Pipe
+
+Entry = TypeVar("Entry")
 
 _FIELDS: Final = (
     *("meta", "secret", "state", "status", "rev"),
@@ -42,10 +45,13 @@ class NewMatch:
     state: bytes
     status: str
     limit_ms: int
-    """From now to the first deadline."""
+    """What is allowed for saying ready."""
 
     match_ms: int = 0
     """How long the match may last; 0 for ever."""
+
+    grace_ms: int = 0
+    """From the end of that limit to the deadline, when the sweeper acts."""
 
     names_hidden: bool = False
     """Whether nobody is told before the end who sits there."""
@@ -120,6 +126,11 @@ class MatchStore:
         self._pipe = pipe
         self._archive = archive
         self._lately: OrderedDict[str, ArchivedMatch] = OrderedDict()
+        self._clocks = tuple(PartitionClock() for _ in range(keys.PARTITIONS))
+
+    def clock_of(self, match_id: str) -> PartitionClock:
+        """Return where the time of a match's partition is on our clock: every tick tells it."""
+        return self._clocks[keys.partition_of(match_id)]
 
     async def create(self, new: NewMatch) -> bool:
         """Make a match; return False, and change nothing, when its id exists already."""
@@ -139,7 +150,7 @@ class MatchStore:
             ),
             (
                 *(new.match_id, new.meta, new.secret, new.state, new.status, new.limit_ms),
-                *(new.match_ms, int(new.names_hidden)),
+                *(new.grace_ms, new.match_ms, int(new.names_hidden)),
                 *new.bells,
             ),
             decode=bool,
@@ -208,6 +219,19 @@ class MatchStore:
         archived = await self._archived(match_id)
         return [] if archived is None else list(archived.entries[start:stop])
 
+    def submit_log(
+        self, match_id: str, stop: int, *, read: Callable[[bytes], Entry]
+    ) -> "asyncio.Future[list[Entry]]":
+        """Ask for the entries before `stop` (1 or more) of a match's log, as `read` reads each of them.
+
+        No cancellation of who waits takes it back.
+        """
+
+        def log_of(reply: Reply) -> list[Entry]:
+            return [read(text) for text in reply]
+
+        return self._pipe.submit("LRANGE", keys.log(match_id), 0, stop - 1, decode=log_of)
+
     async def revs(self, match_ids: Sequence[str]) -> list[str | None]:
         """Return the rev of each match, None where there is no match that we can read."""
         replies = await self._pipe.many(("HGET", keys.match(id_), "rev") for id_ in match_ids)
@@ -259,9 +283,11 @@ class MatchStore:
 
         That is the sign of life of a `process` there.
         """
+        asked = time.monotonic()
 
         def tick_of(reply: Reply) -> Tick:
             now_ms, due, silent = reply
+            self._clocks[partition].saw(now_ms, asked, time.monotonic())
             return Tick(partition, now_ms, tuple(id_.decode() for id_ in due), silences_of(silent))
 
         return self._pipe.submit_script(
@@ -270,10 +296,6 @@ class MatchStore:
             (limit, process),
             decode=tick_of,
         )
-
-    async def tick(self, partition: int, limit: int = 100) -> Tick:
-        """Advance the clock of a partition; return it and at most `limit` due matches."""
-        return await self.submit_tick(partition, limit)
 
     async def list_matches(self, page_size: int, token: str = "") -> Page:
         """Return a page of the ids of all matches, the newest first; raise BadPageToken."""

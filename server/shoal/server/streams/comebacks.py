@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import final
 
 from shoal.server.hub.table import Table
@@ -11,11 +12,8 @@ from shoal.server.store.liveness import CUT_OFF_MS, LivenessStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Streaming
 
-LOOK_SECONDS = 0.1
-"""How often one looks whether a process gives a sign of life that may have died just now."""
-
-LET_GO_MS = 5_000
-"""A process that is silent for so long, in milliseconds, has died: one that stood still would be back."""
+SIGN_MS = 600
+"""A process that lives has given its next sign of life by then: it ticks every half second."""
 
 
 @final
@@ -46,49 +44,68 @@ class Comebacks:
         of that time is part of what it is given. `supersedes`: it comes with a stream, which takes the place
         of another; then a bot whose process may have died just now waits until that is known, about a second.
         """
-        (bot,) = await self._presences.whereabouts([bot_id])
-        silent_ms = await self._silent_ms(bot_id, bot.place)
-        if self._is_open(bot.place, silent_ms):
-            streams = isinstance(bot.place, Streaming)
+        seen = await self._look(bot_id)
+        if self._is_open(seen):
+            streams = isinstance(seen.place, Streaming)
             if streams and not supersedes:
                 return  # a poll leaves the stream where it is, and what becomes of that is known later too
             if not any(bot_id in missing_bots(table.match) for table in tables):
                 return
-            await self._decided(bot_id, bot.place, silent_ms)
-            (bot,) = await self._presences.whereabouts([bot_id])
-            silent_ms = await self._silent_ms(bot_id, bot.place)
-        if lost_ms := _lost_ms(bot.place, silent_ms):
+            seen = await self._decided(bot_id, seen)
+        if lost_ms := _lost_ms(seen):
             await self._credits.make_good(tables, bot_id, lost_ms)
-            if isinstance(bot.place, Streaming) and silent_ms > LET_GO_MS:
-                # Its process is dead: whoever only polls from now on is here, and pays for its time.
-                await self._presences.release(bot_id, bot.place.process, bot.epoch, left=False)
+            if isinstance(seen.place, Streaming) and not supersedes:
+                # Whoever polls is here from now on, and pays for its time. A process that only stood still
+                # claims its bot again.
+                await self._presences.release(bot_id, seen.place.process, seen.epoch, left=False)
 
-    async def _decided(self, bot_id: str, place: Place, silent_ms: int) -> None:
-        """Return when it is known whether the process of a bot lives, or when it has let the bot go."""
-        was = place, silent_ms
-        while self._is_open(*was):
-            await asyncio.sleep(LOOK_SECONDS)
-            (bot,) = await self._presences.whereabouts([bot_id])
-            now = bot.place, await self._silent_ms(bot_id, bot.place)
-            if now[0] != was[0] or now[1] < was[1]:
-                return  # let go, or a sign of life
-            was = now
+    async def _decided(self, bot_id: str, seen: "_Sight") -> "_Sight":
+        """Return where a bot is when it is known whether its process lives, or when it has let the bot go.
 
-    async def _silent_ms(self, bot_id: str, place: Place) -> int:
-        """Return for how long our side has been silent, be it that no sign of life was due yet."""
-        if isinstance(place, Left):
-            return 0
-        return away_ms(place, await self._liveness.silences(partition_of(bot_id)))
+        Many may come at once, so nobody looks before there can be news.
+        """
+        while self._is_open(seen):
+            news_ms = SIGN_MS if seen.silent_ms < SIGN_MS else CUT_OFF_MS + 1
+            await asyncio.sleep((news_ms - seen.silent_ms) / 1000)
+            now = await self._look(bot_id)
+            if now.place != seen.place or now.sign_ms > seen.sign_ms:
+                return now
+            seen = now
+        return seen
 
-    def _is_open(self, place: Place, silent_ms: int) -> bool:
+    async def _look(self, bot_id: str) -> "_Sight":
+        """Return where a bot is, and for how long our side has been silent there."""
+        (bot,) = await self._presences.whereabouts([bot_id])
+        if isinstance(bot.place, Left):
+            return _Sight(bot.place, bot.epoch, 0, 0)
+        signs = await self._liveness.signs(partition_of(bot_id))
+        silent_ms = away_ms(bot.place, signs.silences)
+        return _Sight(bot.place, bot.epoch, silent_ms, signs.now_ms - silent_ms)
+
+    def _is_open(self, seen: "_Sight") -> bool:
         """Tell whether a bot is at another process of which nobody knows yet whether it lives."""
-        match place:
+        match seen.place:
             case Streaming(process) | Polling(str(process)):
-                return process != self._process and silent_ms <= CUT_OFF_MS
+                return process != self._process and seen.silent_ms <= CUT_OFF_MS
             case _:
                 return False
 
 
-def _lost_ms(place: Place, silent_ms: int) -> int:
+@final
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """Where a bot was seen. `epoch`: how often it has been claimed."""
+
+    place: Place
+    epoch: int
+    silent_ms: int
+    """For how long our side has been silent, though its next sign of life may not have been due yet."""
+
+    sign_ms: int
+    """When it was not, in the time of the bot's partition."""
+
+
+def _lost_ms(seen: _Sight) -> int:
     """Return for how long a bot was away because of us; 0 when it went by itself."""
-    return silent_ms if isinstance(place, SentAway) or silent_ms > CUT_OFF_MS else 0
+    is_ours = isinstance(seen.place, SentAway) or seen.silent_ms > CUT_OFF_MS
+    return seen.silent_ms if is_ours else 0

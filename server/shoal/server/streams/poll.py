@@ -27,6 +27,9 @@ class Poll:
         """Look through `session`, which nobody else uses."""
         self.session = session
         self.live: set[str] = set()
+        self.lacking: set[str] = set()
+        """Matches that could not be looked at, since their part of the store is away."""
+
         self._before = before
         self._last = before or {}
         self._old: set[str] = set()
@@ -74,7 +77,8 @@ class Poll:
     def told(self) -> dict[str, int]:
         """Return the version of each match that the bot was told up to, with what it is told now."""
         session = self.session
-        told = {table.match.meta.match_id: _heard(table) for table in session.parted}
+        told = {id_: self._last[id_] for id_ in self.lacking if id_ in self._last}
+        told |= {table.match.meta.match_id: _heard(table) for table in session.parted}
         for match_id, table in session.tables.items():
             before = self._last.get(match_id, 0)
             if match_id in session.told or (self._before is None and not table.over):

@@ -27,6 +27,9 @@ AVAILABLE_MS = 35_000
 """For how long a bot is there by its offer: 30 s after it polled, and a beat, since a waiting poll repeats it
 with each."""
 
+LACKING_SECONDS = 1.0
+"""How long a poll waits at most that could not look at all matches of its bot: the next one looks again."""
+
 
 @final
 class Polls:
@@ -62,6 +65,7 @@ class Polls:
 
         The bot is available from now on by its offer, unless it has a stream: a poll leaves that alone.
         Where a stream is on another server, what third ones do is seen within `RECONCILE_SECONDS`.
+        A match whose part of the store is away is left out: the others go on, and their clocks run.
         Raise Refusal on too many, on draining and for a revoked token; StoreUnavailable.
         """
         if self._draining:
@@ -77,10 +81,10 @@ class Polls:
         mine.add(poll)
         try:
             session, past = poll.session, dict.fromkeys(before or ())
-            poll.live = await self._seats.fill(session, past, opening=True)
+            poll.live = await self._seats.fill(session, past, opening=True, lacking=poll.lacking)
             await self._comebacks.make_good(guest.bot_id, session.tables.values(), supersedes=False)
             await self._offer(poll, offer)
-            await self._seats.fill_past(session, past)
+            await self._seats.fill_past(session, past, poll.lacking)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)
@@ -114,13 +118,17 @@ class Polls:
     async def _wait(self, poll: Poll, offer: Offer, wait: float) -> None:
         """Return when something is due, or after so many seconds; raise Refusal."""
         now = asyncio.get_running_loop().time
-        until = now() + wait
+        begun = now()
         bell = bot_bell(poll.session.bot_id)
+
+        def left() -> float:
+            return begun + (min(wait, LACKING_SECONDS) if poll.lacking else wait) - now()
+
         try:
             await self._bells.subscribe(bell, poll.ring)
-            while not poll.due and (left := until - now()) > 0:
+            while not poll.due and (seconds := left()) > 0:
                 try:
-                    async with asyncio.timeout(min(left, BEAT_SECONDS)):
+                    async with asyncio.timeout(min(seconds, BEAT_SECONDS)):
                         await poll.session.marked()
                 except TimeoutError:
                     await self._beat(poll, offer)
@@ -135,7 +143,7 @@ class Polls:
             raise _draining()
         if session.rung.is_set():
             session.rung.clear()
-            poll.live = await self._seats.fill(session, {}, opening=True)
+            poll.live = await self._seats.fill(session, {}, opening=True, lacking=poll.lacking)
             await self._hub.catch_up(list(session.tables.values()))
 
     async def _beat(self, poll: Poll, offer: Offer) -> None:

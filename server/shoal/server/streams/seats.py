@@ -1,7 +1,8 @@
 """Which matches a session has: those of its bot, found in the store and read along while it is open."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import final
 
 import structlog
@@ -11,6 +12,7 @@ from shoal.server.guard import one_of_many
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.bots import BotStore
+from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import time_of
 from shoal.server.streams.session import History, Session
 from shoal.server.together import for_each
@@ -34,20 +36,26 @@ class Seats:
         self._bots = bots
 
     async def fill(
-        self, session: Session, since: Mapping[str, int | None], *, opening: bool
+        self,
+        session: Session,
+        since: Mapping[str, int | None],
+        *,
+        opening: bool,
+        lacking: set[str] | None = None,
     ) -> set[str]:
         """Give the session every match of its bot that it does not have yet; return which it is told of.
 
         Those are the live ones, and those that turned out to be void after their end. A match found on
         opening counts as seen up to now (None), or up to what the bot says in `since`; one that comes later
-        is told from its beginning.
+        is told from its beginning. Those whose part of the store is away are put into `lacking`; without
+        it they make StoreUnavailable.
         """
         live = await self._bots.to_tell(session.bot_id)
         void = await self._void_after_all(session, live)
 
         async def seat_one(match_id: str) -> None:
             seen = since.get(match_id, None if opening or match_id in void else 0)
-            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+            with _one_of_many(session, match_id, lacking):
                 if not await self._seat_at(session, match_id, seen) and match_id in live:
                     await self._forget(session.bot_id, match_id)
 
@@ -58,15 +66,23 @@ class Seats:
             del session.finished[match_id]
         return live
 
-    async def fill_past(self, session: Session, since: Mapping[str, int | None]) -> None:
+    async def fill_past(
+        self,
+        session: Session,
+        since: Mapping[str, int | None],
+        lacking: set[str] | None = None,
+    ) -> None:
         """Give the session those matches of its bot that are over, and whose end it may not have been told.
 
-        They are named in `since`, with the version that the bot has seen or None.
+        They are named in `since`, with the version that the bot has seen or None. `lacking` is as in `fill`.
+        No more are read once the stream is to end, as one that is superseded: the newer one reads them too.
         """
         named = set(since) - session.tables.keys() - session.finished.keys()
 
         async def seat_one(match_id: str) -> None:
-            with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+            if session.ends:
+                return
+            with _one_of_many(session, match_id, lacking):
                 await self._seat_at(session, match_id, since[match_id])
 
         past = await self._bots.played(session.bot_id, named)
@@ -86,13 +102,17 @@ class Seats:
         Raise StoreUnavailable.
         """
         behind = session.behind(tables)
-        for table in behind:
+
+        async def recall_one(table: Table) -> None:
             match_id = table.match.meta.match_id
             seen = session.seen.get(match_id)
             if seen is not None and seen < table.known_from:
                 missed = await self._hub.history(table, seen)
                 if session.seen.get(match_id) == seen:
                     session.recall(table, missed)
+
+        # Side by side: those whose part of the store is there do not wait for the others.
+        await for_each(behind, recall_one, READ_AT_ONCE)
         return bool(behind)
 
     def tidy(self, session: Session) -> None:
@@ -136,3 +156,15 @@ class Seats:
         if age_ms > GHOST_MS:
             log.error("match_never_created", match=match_id, bot=bot_id)
             await self._bots.forget_match([bot_id], match_id)
+
+
+@contextmanager
+def _one_of_many(session: Session, match_id: str, lacking: set[str] | None) -> Iterator[None]:
+    """Go on with the others when this match cannot be given to the session, unless that is why none can."""
+    try:
+        with one_of_many("match_not_seated", match=match_id, bot=session.bot_id):
+            yield
+    except StoreUnavailable:
+        if lacking is None:
+            raise
+        lacking.add(match_id)

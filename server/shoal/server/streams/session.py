@@ -5,6 +5,7 @@ A slow reader therefore gets fewer and larger messages, never a queue.
 """
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
@@ -86,9 +87,10 @@ class Session:
 
     For each match at hand, `seen` is the version it was written up to, `told` the decision or phase it
     was last asked about, and `backlog` the events that it missed before it came. `finished` are the matches
-    whose end was written, with the reason why they were void. `follow`: every change is written, not only
+    whose end was written, with the reason why they were void. `fell_behind` is set when something that is
+    marked has to be read again before it can be told. `follow`: every change is written, not only
     what asks something of the bot. `greeted`: the bot was told where its matches stand. `cut_off`: it is we
-    who could not go on with it.
+    who could not go on with it. `since` is the monotonic time at which it came.
     """
 
     def __init__(self, guest: Guest, epoch: int, *, follow: bool) -> None:
@@ -96,6 +98,7 @@ class Session:
         self.bot_id, self.bot_name, self.token_id = guest
         self.epoch = epoch
         self.follow = follow
+        self.since = time.monotonic()
         self.greeted = False
         self.cut_off = False
         self.tables: dict[str, Table] = {}
@@ -105,6 +108,7 @@ class Session:
         self.finished: dict[str, VoidReason] = {}
         self.parted: list[Table] = []
         self.rung = asyncio.Event()
+        self.fell_behind = asyncio.Event()
         self._marks = Marks()
         self._marked = asyncio.Event()
         self._taken = asyncio.Event()
@@ -126,7 +130,7 @@ class Session:
         """Tell whether the bot was not told this yet."""
         match = table.match
         match_id = match.meta.match_id
-        if self.follow and self.seen[match_id] < match.version:
+        if self.follow and (match_id in self.backlog or self.seen[match_id] < match.version):
             return True
         return self.told.get(match_id) != self._question(table)
 
@@ -143,10 +147,14 @@ class Session:
         ]
 
     def recall(self, table: Table, missed: History) -> None:
-        """Note what happened after the version that the bot has seen of a table that it is behind of."""
+        """Note what happened after the version that the bot has seen, at a table that keeps less.
+
+        It is news until it is told, also where nothing is known of it but that it happened.
+        """
         match_id = table.match.meta.match_id
         self.backlog[match_id] = self.backlog.get(match_id, []) + missed
         self.seen[match_id] = missed[-1][0] if missed else table.known_from
+        self._marked.set()
 
     def unseen(self, table: Table) -> History:
         """Return the events that the bot was not told yet, those first that it missed before it came."""
@@ -204,6 +212,11 @@ class Session:
             self._marks.end = reason
         self._marked.set()
 
+    @property
+    def ends(self) -> bool:
+        """Whether the end of the stream is marked: nothing more need be read for it."""
+        return self._marks.end is not None
+
     def ring(self) -> None:
         """Note that the store has news of the bot: new matches, moves elsewhere, a newer stream."""
         self.rung.set()
@@ -219,8 +232,12 @@ class Session:
         await self._marked.wait()
 
     def take_marks(self) -> Marks:
-        """Take all that there is to write."""
+        """Take all that there is to write now; tables that keep too little stay marked until `recall`."""
         self._marked.clear()
         marks, self._marks = self._marks, Marks()
+        for table in self.behind(marks.tables):
+            match_id = table.match.meta.match_id
+            self._marks.tables[match_id] = marks.tables.pop(match_id)
+            self.fell_behind.set()
         self._taken.set()
         return marks

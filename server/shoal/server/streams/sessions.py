@@ -81,7 +81,7 @@ class Sessions:
             await self._seats.fill(session, offer.since, opening=True)
             await self._comebacks.make_good(bot_id, session.tables.values(), supersedes=True)
             made_good = time.monotonic()
-            session.epoch = await self._claim(bot_id, offer)
+            session.epoch = await self._claim(bot_id, offer, made_good)
             self._host(session)
             await self._seats.fill_past(session, offer.since)
             yield session
@@ -167,18 +167,21 @@ class Sessions:
             epoch = await self._claim_after(bot.epoch, session.bot_id, offer)
         session.epoch = epoch
 
-    async def _claim(self, bot_id: str, offer: Offer) -> int:
-        """Claim a bot, whoever has it now."""
+    async def _claim(self, bot_id: str, offer: Offer, made_good: float) -> int:
+        """Claim a bot, whoever has it now; it was given all time up to `made_good`."""
         epoch = 0
         while not epoch:
             (bot,) = await self._presences.whereabouts([bot_id])
-            epoch = await self._claim_after(bot.epoch, bot_id, offer)
+            epoch = await self._claim_after(bot.epoch, bot_id, offer, made_good)
         return epoch
 
-    async def _claim_after(self, known: int, bot_id: str, offer: Offer) -> int:
+    async def _claim_after(
+        self, known: int, bot_id: str, offer: Offer, made_good: float | None = None
+    ) -> int:
         """Claim a bot unless that was done since an epoch; a caller that is gone leaves no claim behind.
 
-        Its claim may still come late, with the store that was away: then the bot may be elsewhere.
+        Its claim may still come late, with the store that was away: then the bot may be elsewhere. If it is
+        our stop that has ended the call, the bot was sent away, since `made_good` or since now.
         """
         claiming = asyncio.ensure_future(
             self._presences.claim(offer.claim(bot_id, self._process), CLAIM_MS, known=known)
@@ -187,7 +190,13 @@ class Sessions:
             return await asyncio.shield(claiming)
         except asyncio.CancelledError:
             with suppress(StoreUnavailable):
-                await self._presences.release(bot_id, self._process, await claiming)
+                await self._presences.release(
+                    bot_id,
+                    self._process,
+                    await claiming,
+                    left=not self._draining,
+                    ago_ms=0 if made_good is None else _ms_since(made_good),
+                )
             raise
 
     async def _close(self, session: Session, bell: str, made_good: float) -> None:
@@ -205,10 +214,15 @@ class Sessions:
                     self._process,
                     session.epoch,
                     left=not (session.cut_off or self._draining),
-                    ago_ms=0 if session.greeted else int((time.monotonic() - made_good) * 1000),
+                    ago_ms=0 if session.greeted else _ms_since(made_good),
                 )
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
+
+
+def _ms_since(moment: float) -> int:
+    """Return how many milliseconds have passed since a monotonic time."""
+    return int((time.monotonic() - moment) * 1000)
 
 
 async def _beat(session: Session) -> None:
