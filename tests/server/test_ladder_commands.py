@@ -11,7 +11,6 @@ LADDER = """
 name = "{name}"
 rulesets = ["salt", "base"]
 seats = [2]
-rated = false
 names_hidden = true
 
 [time_control]
@@ -65,7 +64,7 @@ async def test_a_ladder_from_its_file_to_its_end(
         name,
         "state     running",
         "plays     salt, base at tables of 2",
-        "matches   casual, 0 rated so far",
+        "matches   rated, 0 rated so far",
         "clock     0.5 s for a decision",
         "bots      1 (2 invited)",
         "trial     none: who joins is paired at once",
