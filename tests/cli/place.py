@@ -52,6 +52,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (folder / "binary").write_bytes(b"\xff\x00")
         (folder / "folder").mkdir()
         (folder / "cup.toml").write_text('name = "cup"\n[format]\nkind = "swiss"\n')
+        (folder / "full.toml").write_text(
+            'name = "full"\nentrants = ["random", "greedy"]\n[format]\nkind = "swiss"\n'
+        )
         (folder / "lost.toml").write_text(
             'name = "lost"\nentrants = ["greedy", "mine=away.py:MyBot"]\n[format]\nkind = "knockout"\n'
         )

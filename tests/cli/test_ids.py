@@ -31,9 +31,19 @@ def test_bots_are_listed_with_the_ids_that_a_match_takes(
     """From the list of bots to a match between two of them, with every clock that it may have."""
     say(capsys, "bot register rival --owner-token-file token --token-file rival")
     header, *bots = say(capsys, "bot list")
-    assert header[:2] == ["bot", "id"]
+    assert header == ["bot", "id", "owner"]
     ids = {name: bot_id for name, bot_id, *_ in bots}
-    assert say(capsys, "bot list riv")[1:] == [["rival", ids["rival"]]]
+    owners = {name: owner for name, _, owner in bots}
+    assert owners["one"] == owners["rival"]
+    assert say(capsys, "bot list riv")[1:] == [["rival", ids["rival"], owners["rival"]]]
+    assert say(capsys, f"challenge accept listed --owner {owners['one']}")[0][-4:] == [
+        "1",
+        "at",
+        "a",
+        "time",
+    ]
+    say(capsys, f"challenge create {ids['one']} {ids['rival']}")
+    assert say(capsys, "challenge list")[1][-2:] == ["one,", "rival"]
     clocks = "--move-ms 500 --bank 60000+1000 --max-strikes 7 --max-illegal 8 --match-ms 90000"
     made = say(capsys, f"match create --bots {ids['one']},{ids['rival']} {clocks}")
     assert run(["match", "show", made[0][0], "--json"]) == 0

@@ -51,11 +51,13 @@ WRONG = [
     ("bot list --limit 0", "--limit", "number, 1 or more"),
     ("bot list --server a:x", "'a:x'", "like localhost:7430"),
     ("bot status one", "'one'", "shoal bot list"),
+    ("bot status --bot one", "'one'", "shoal bot list"),
+    ("bot status one --bot two", "once", "with --bot"),
     ("bot status --token-file none", "none", "shoal bot register"),
     ("bot status --server a:x", "'a:x'", "like localhost:7430"),
     ("baselines run chess", "'chess'", "random, greedy, planner"),
     ("baselines run random random", "twice", "random-2"),
-    ("baselines run --token-file none", "none", "shoal bot register"),
+    ("baselines run --token-file none", "none", "shoal serve --admin-token-file"),
     ("baselines run --server a:x --folder folder", "'a:x'", "like localhost:7430"),
     ("baselines run --ladder none --folder folder", "'none'", "shoal ladder list"),
     ("baselines run --folder token/x", "--folder token/x", "name another place"),
@@ -82,7 +84,7 @@ WRONG = [
     ("challenge accept never", "'never'", "anyone, listed, nobody"),
     ("challenge accept anyone --bot one", "'one'", "shoal bot list"),
     ("challenge accept anyone --ruleset none", "'none'", "salt-pepper"),
-    (f"challenge accept listed --owner {'o' * 65}", "owner_ids", "at most 100 ids"),
+    ("challenge accept listed --owner nobody", "--owner nobody", "shoal bot list"),
     ("challenge accept anyone --seats 5", "--seats", "from 2 to 4"),
     ("challenge accept anyone --least-move-ms -1", "--least-move-ms", "number, 0 or more"),
     ("challenge accept anyone --most-move-ms -1", "--most-move-ms", "number, 0 or more"),
@@ -130,6 +132,7 @@ WRONG = [
     ("ladder explain --bot none", "'none'", "shoal ladder standings"),
     ("ladder explain --match none", "'none'", "shoal match list"),
     ("ladder explain --server a:x", "'a:x'", "like localhost:7430"),
+    ("ladder explain --token-file none", "none", "shoal serve --admin-token-file"),
     ("ladder end", "'--ladder'", "shoal ladder end --help"),
     ("ladder end --ladder none --token-file admin", "'none'", "shoal ladder list"),
     ("ladder end --ladder main", "NOT_ALLOWED", "only an admin token"),
@@ -166,6 +169,11 @@ WRONG = [
     ("tournament crosstable nope --server a:x", "'a:x'", "like localhost:7430"),
     ("tournament explain nope --bot one", "'nope'", "shoal tournament list"),
     ("tournament explain nope --server a:x", "'a:x'", "like localhost:7430"),
+    ("tournament blocks nope", "'nope'", "shoal tournament list"),
+    ("tournament blocks nope --token-file none", "none", "shoal serve --admin-token-file"),
+    ("tournament blocks nope --server a:x", "'a:x'", "like localhost:7430"),
+    ("tournament create full.toml", "full.toml: entrants", "shoal tournament enter"),
+    ("tournament explain nope --token-file none", "none", "shoal serve --admin-token-file"),
     ("tournament run none.toml", "none.toml", "check the path"),
     ("tournament run cup.toml", "entrants", "list two at least"),
     ("tournament run lost.toml", "away.py: no such file", "paths go from"),
@@ -182,6 +190,7 @@ WRONG = [
     ("ladder export --out token", "--out token", "--force overwrites it"),
     ("ladder export --out no/where", "--out no/where", "make its folder first"),
     ("ladder export --server a:x", "'a:x'", "like localhost:7430"),
+    ("ladder export --token-file none", "none", "shoal serve --admin-token-file"),
     ("ladder crosstable --ladder none", "'none'", "shoal ladder list"),
     ("ladder crosstable --server a:x", "'a:x'", "like localhost:7430"),
     ("ladder head-to-head one", "'OTHER'", "ladder head-to-head --help"),
@@ -191,6 +200,7 @@ WRONG = [
     (f"tournament export {NO_ID} --since empty", "--since empty", "name a whole one"),
     (f"tournament export {NO_ID} --out folder/", "--out folder", "--force overwrites it"),
     (f"tournament export {NO_ID} --server a:x", "'a:x'", "like localhost:7430"),
+    (f"tournament export {NO_ID} --token-file none", "none", "shoal serve --admin-token-file"),
     (f"tournament head-to-head {NO_ID} a b", NO_ID, "shoal bot list"),
     (f"tournament head-to-head {NO_ID} a b --server a:x", "'a:x'", "like localhost:7430"),
     ("backup", "Missing argument 'OUT'", "shoal backup --help"),
@@ -228,7 +238,11 @@ WRONG = [
         for row in (
             (f"competition {command} {words} --token-file admin", "'none'", "shoal ladder list"),
             (f"competition {command} {words}", "NOT_ALLOWED", "only an admin token"),
-            (f"competition {command} {words} --token-file none", "none", "no such token file"),
+            (
+                f"competition {command} {words} --token-file none",
+                "none",
+                "shoal serve --admin-token-file",
+            ),
             (f"competition {command} {words} --server a/b", "'a/b'", "like localhost:7430"),
         )
     ),
@@ -241,7 +255,8 @@ WRONG = [
         row
         for what in ("exclude", "readmit")
         for row in (
-            (f"competition {what} none {NO_ID} --token-file admin", NO_ID, "no bot"),
+            (f"competition {what} none {NO_ID} --token-file admin", NO_ID, "shoal bot list"),
+            (f"competition {what} main one --token-file admin", "no bot 'one'", "shoal bot list"),
             (f"competition {what} none {NO_ID} --token-file none", "none", "no such token file"),
             (f"competition {what} none {NO_ID} --server a/b", "'a/b'", "like localhost:7430"),
             (
@@ -265,7 +280,7 @@ WRONG = [
         row
         for what in ("abort", "void")
         for row in (
-            (f"match {what} nope --token-file none", "none", "no such token file"),
+            (f"match {what} nope --token-file none", "none", "shoal serve --admin-token-file"),
             (f"match {what} nope --token-file admin --why {LONG}", "why", "at most 200"),
         )
     ),

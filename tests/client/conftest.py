@@ -31,6 +31,7 @@ class Line:
         self.hello = pb.Hello()
         self.moves: list[pb.Move] = []
         self.ready: list[pb.ReadySignal] = []
+        self.resignations: list[pb.ResignSignal] = []
         self.messages = 0
 
     async def say(self, **update: object) -> None:
@@ -48,6 +49,7 @@ class Line:
         self.messages += 1
         self.moves.extend(request.moves)
         self.ready.extend(request.ready)
+        self.resignations.extend(request.resignations)
         return request
 
     async def hear_moves(self, count: int = 1) -> list[pb.Move]:

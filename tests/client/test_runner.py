@@ -14,6 +14,7 @@ from google.rpc.status_pb2 import Status
 from shoal.client import (
     Bot,
     MatchEnd,
+    Resign,
     StreamRefused,
     Superseded,
     Tally,
@@ -136,6 +137,45 @@ async def test_the_same_option_is_sent_again_after_a_reconnect(server: Scripted)
     first, second = (line.moves[0] for line in server.lines)
     assert first == second
     assert bot.asked == ["d1"]
+
+
+async def hear_resignation(line: Line) -> None:
+    """Wait until the bot has resigned on this line."""
+    while not line.resignations:
+        await line.hear()
+
+
+async def test_a_bot_resigns_by_an_exception_and_again_after_a_reconnect(
+    server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is asked no more, and that it does not answer is no silence of its own (T1)."""
+
+    async def lost(line: Line) -> None:
+        await line.snapshot(match_update())
+        await hear_resignation(line)
+        await line.context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def heard(line: Line) -> None:
+        await line.snapshot(match_update())
+        await hear_resignation(line)
+        await line.say(match_update=match_update(version=2, decision_id="d2"))
+        await line.say(match_update=match_update(version=3, decision_id=None))
+        await line.finish(placement=2)
+        await line.until_closed()
+
+    class Gives(Third):
+        def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:
+            super().choose(observation, decision)
+            raise Resign
+
+    server.scripts = [lost, heard]
+    bot = Gives()
+    tally = await run(server, bot)
+    assert [[each.match_id for each in line.resignations] for line in server.lines] == [["m1"]] * 2
+    assert [line.moves for line in server.lines] == [[], []]
+    assert bot.asked == ["d1"]
+    assert (tally.matches, tally.faults) == (1, 0)
+    assert "no answer" not in caplog.text
 
 
 async def test_a_choice_made_between_two_streams_is_sent_on_the_second(server: Scripted) -> None:

@@ -103,6 +103,16 @@ def test_baselines_play_and_one_that_dies_is_started_again(place: Path) -> None:
         assert again == ids
 
 
+def test_no_bot_outlives_a_run_that_is_killed(place: Path) -> None:
+    """It could not ask them to end; they end all the same."""
+    with running(place, "random", "greedy") as (run, _):
+        until(lambda: len(bots_of(run)) == 2)
+        bots = [psutil.Process(pid) for pid in bots_of(run).values()]
+        run.kill()
+        _, alive = psutil.wait_procs(bots, timeout=60)
+    assert alive == []
+
+
 def test_two_runs_do_not_share_a_folder(place: Path) -> None:
     """They would throw each other's bots off for ever."""
     with running(place, "random"):

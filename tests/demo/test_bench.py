@@ -10,6 +10,7 @@ import pytest
 from shoal.server.bench.driver import Counts
 from shoal.server.bench.echo import EchoCost
 from shoal.server.bench.turns import Slice, Turns
+from shoal.server.cli import figure_lines
 
 SHOAL = Path(sysconfig.get_path("scripts")) / "shoal"
 FIGURES = {"matches", "moves_per_s", "p50_ms", "p99_ms", "server_us_per_move", "redis_us_per_move"}
@@ -23,6 +24,17 @@ def figures(*arguments: str) -> dict[str, object]:
     assert done.returncode == 0, done.stderr
     shown: dict[str, object] = json.loads(done.stdout)
     return shown
+
+
+def test_figures_for_people_are_a_line_each() -> None:
+    """Also those of a load, and several of one kind: nothing is written as a program would."""
+    shown = {"loads": [{"matches": 32, "spread": [1.5, 2]}, {"matches": 256}], "half": {"ms": 3}}
+    assert [line.split() for line in figure_lines(shown)] == [
+        ["loads[0].matches", "32"],
+        ["loads[0].spread", "1.5", "2"],
+        ["loads[1].matches", "256"],
+        ["half.ms", "3"],
+    ]
 
 
 def test_the_engine_is_measured() -> None:

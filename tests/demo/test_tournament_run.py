@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sysconfig
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -91,46 +91,81 @@ def test_the_cup_of_the_readme_is_played_from_any_folder(home: Path) -> None:
     assert end["tournament"]["finishedBlocks"] == 12  # six pairs, two rulesets
 
 
-def directors_of(run: subprocess.Popen[str]) -> list[psutil.Process]:
-    """The directors below a run; one that is just going is none."""
+def descendants(run: subprocess.Popen[str], word: str) -> list[psutil.Process]:
+    """What there is below a run with a word in its command line; one that is just going is none."""
     found = []
     for process in psutil.Process(run.pid).children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if "director" in process.cmdline():
+            if word in process.cmdline():
                 found.append(process)
     return found
 
 
+def until(holds: Callable[[], bool], patience: float = 120) -> None:
+    """Return when it holds; for what other processes do."""
+    end = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def blocks_over(run: subprocess.Popen[str]) -> int:
+    """Ask the server of a run how many blocks of its tournament are over; 0 before it has one."""
+    servers = [each for each in descendants(run, "bot") if "--server" in each.cmdline()]
+    if not servers:
+        return 0
+    words = servers[0].cmdline()
+    asked = [SHOAL, "tournament", "list", "--json", "--server", words[words.index("--server") + 1]]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout) if done.returncode == 0 else []
+    return sum(each["finishedBlocks"] for each in found)
+
+
 def test_a_director_that_is_killed_is_replaced_and_the_tournament_ends(home: Path) -> None:
-    """Three times with SIGKILL while it plays: each block is played once all the same (T76, T84)."""
-    run = start(cup(home, 'kind = "round-robin"\ncycles = 3'), "--json")
+    """Three times with SIGKILL, each after a further block is over: each is played once (T76, T84)."""
+    cycles = 8
+    run = start(cup(home, f'kind = "round-robin"\ncycles = {cycles}'), "--json")
     killed: set[int] = set()
-    for _ in range(1200):
-        for director in directors_of(run):
-            if director.pid not in killed:
-                time.sleep(1.5)  # let it begin
-                director.kill()
-                killed.add(director.pid)
-        if len(killed) == 3:
-            break
-        time.sleep(0.1)
+    for _ in range(3):
+        before = blocks_over(run)
+        until(lambda before=before: blocks_over(run) > before)  # type: ignore[misc]
+        (director,) = descendants(run, "director")
+        assert director.pid not in killed
+        director.kill()
+        killed.add(director.pid)
+    assert blocks_over(run) < 6 * cycles
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err
     end = json.loads(out)
-    assert len(killed) == 3
-    assert end["tournament"]["finishedBlocks"] == 18
-    assert [line["possiblePoints"] for line in end["standings"]] == [18.0] * 4
-    assert [line["matchCount"] for line in end["standings"]] == ["18"] * 4
+    assert end["tournament"]["finishedBlocks"] == 6 * cycles
+    assert [line["possiblePoints"] for line in end["standings"]] == [6.0 * cycles] * 4
+    assert [line["matchCount"] for line in end["standings"]] == [str(6 * cycles)] * 4
+
+
+def with_its_bots(run: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Wait until all bots of a run have been started, and return everything that it has."""
+    until(lambda: len(descendants(run, "bot")) == len(BOTS))
+    return psutil.Process(run.pid).children(recursive=True)
+
+
+def test_a_run_that_is_killed_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither server, Redis and director, nor a bot: they end with it, although it could not ask them to."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    run = start(cup(tmp_path, 'kind = "round-robin"\ncycles = 100'))
+    everything = with_its_bots(run)
+    assert len(everything) >= len(BOTS) + 3
+    run.kill()
+    run.communicate(timeout=60)
+    _, alive = psutil.wait_procs(everything, timeout=60)
+    assert alive == []
 
 
 def test_an_interrupt_leaves_nothing_behind(home: Path) -> None:
     """Whatever it was doing, every process and file of it is gone."""
     run = start(cup(home, 'kind = "round-robin"\ncycles = 100'))
-    for _ in range(600):
-        children = psutil.Process(run.pid).children()
-        if sum(child.cmdline()[2:4] == ["bot", "run"] for child in children) == len(BOTS):
-            break
-        time.sleep(0.1)
+    with_its_bots(run)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=60)
     assert run.returncode == 130

@@ -5,9 +5,11 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 import yaml
 from pydantic.fields import FieldInfo
 
+from shoal.cli.main import app
 from shoal.match import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
 from shoal.server.seating import BASELINE_LIMITS, BASELINE_MATCHES, BOT_MATCHES
@@ -83,6 +85,37 @@ def test_every_setting_is_explained_with_its_default() -> None:
 def test_every_link_inside_the_repository_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
         assert target.startswith("https://") or (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_to_a_section_leads_to_one(document: Path) -> None:
+    for target, section in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", document.read_text()):
+        text = (document.parent / target if target else document).read_text()
+        headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+        kept = (re.sub(r"[^\w\- ]", "", heading).lower() for heading in headings)
+        assert section in {each.replace(" ", "-") for each in kept}, f"{target}#{section}"
+
+
+@pytest.mark.parametrize("name", ["competitions", "organizing"])
+def test_the_lines_of_a_page_fit_into_a_window(name: str) -> None:
+    """But for tables, whose rows are lines."""
+    lines = (ROOT / f"docs/{name}.md").read_text().splitlines()
+    assert [line for line in lines if len(line) > 130 and not line.startswith("|")] == []
+
+
+def test_the_changelog_names_every_service_and_every_command() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    protos = (ROOT / "proto/shoal/v1").glob("*.proto")
+    services = {
+        name
+        for path in protos
+        for name in re.findall(r"^service (\w+)", path.read_text(), re.MULTILINE)
+    }
+    (named,) = re.findall(r"^- \*\*Wire\*\*.*?\. ", text, re.MULTILINE | re.DOTALL)
+    assert set(re.findall(r"`(\w+Service)`", named)) == services
+    (listed,) = re.findall(r"^- \*\*Command\*\* `shoal`: (.*?)\. ", text, re.MULTILINE | re.DOTALL)
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    assert sorted(re.split(r",\s+", listed)) == sorted(commands)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

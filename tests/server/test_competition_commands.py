@@ -47,9 +47,9 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
         *("exclude", bad.bot_id, "--why", "cheats"),
         *("--uncounted", "2020-01-01T00:00+01:00/2020-02-01"),
     )
-    assert f"excluded  {bad.bot_id} since 20" in shown
+    assert f"excluded  {bad.name} ({bad.bot_id}) since 20" in shown
     span = "from 2019-12-31T23:00:00+00:00 to 2020-02-01T00:00:00+00:00"
-    assert f"no result {span} of {bad.bot_id} counts: cheats" in shown
+    assert f"no result {span} of {bad.name} ({bad.bot_id}) counts: cheats" in shown
     assert "excluded" not in await said("readmit", bad.bot_id, "--restore")
     shown = await said("exclude-period", "--from", "2020-01-01", "--until", "2020-01-02")
     assert "from 2020-01-01T00:00:00+00:00 to 2020-01-02T00:00:00+00:00 counts" in shown
@@ -59,6 +59,10 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
         *("exclude period", "readmit", "exclude"),
         *("resume", "drain", "resume", "pause"),
     ]
+    told = await said("actions")
+    assert f"exclude         {bad.name} ({bad.bot_id})" in told
+    assert "2020-01-01T00:00:00+00:00 to 2020-01-02T00:00:00+00:00" in told
+    assert "1970" not in told
     rows = (await said("actions", "--limit", "1")).splitlines()
     assert [rows[0].split(), len(rows)] == [["when", "who", "what", "of", "why"], 2]
 

@@ -11,12 +11,17 @@ LADDER = """
 name = "{name}"
 rulesets = ["salt", "base"]
 seats = [2]
+names_hidden = true
 
 [time_control]
 move_ms = 500
 
 [format]
 kind = "ladder"
+trial = false
+faults = 5
+releases = false
+anchors = [{{ bot_id = "{other}", rating = 1800 }}]
 
 [format.stopping]
 blocks_per_bot = 30
@@ -48,8 +53,10 @@ async def test_a_ladder_from_its_file_to_its_end(
         code = await shoal(server, "ladder", *words, *token)
         out, err = capsys.readouterr()
         assert code == 0, err
+        told.append(err)
         return out
 
+    told: list[str] = []
     assert await said("create", "weekly.toml", by="admin") == f"{name}\n"
     await said("join", "--ladder", name, by="bot")
     shown = (await said("show", "--ladder", name)).splitlines()
@@ -58,13 +65,25 @@ async def test_a_ladder_from_its_file_to_its_end(
         "state     running",
         "plays     salt, base at tables of 2",
         "matches   rated, 0 rated so far",
+        "clock     0.5 s for a decision",
         "bots      1 (2 invited)",
+        "trial     none: who joins is paired at once",
+        "pause     when 5 of a bot's latest matches went wrong by it",
+        "releases  all versions of a bot have one rating",
+        "names     hidden: who sits at a match is told when it is over",
         "blocks    0 over, 0 in play",
         "begins    at once",
         "ends      when every bot has played 30 blocks, or after 90 minutes",
+        f"anchor    {other.name} ({other.bot_id}) is rated 1800, whatever it plays",
     ]
     assert f'"ladderId": "{name}"' in await said("show", "--ladder", name, "--json")
     assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
+    assert (
+        told[-1]
+        == "names are hidden here: tables in play are shown to an organizer, with --token-file\n"
+    )
+    standings = (await said("standings", "--ladder", name)).splitlines()
+    assert standings[1].split()[:2] == ["-", bot.name]
     assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")
     assert await shoal(server, "ladder", "explain", "--ladder", name, "--bot", other.bot_id) == 2
     assert "there is no entrant" in capsys.readouterr().err

@@ -63,6 +63,7 @@ async def test_a_tournament_from_its_file_to_being_called_off(
     assert f"{second.name} (withdrawn)" in await said("standings", cup)
     await said("cancel", cup, "--why", "rain", by="admin")
     assert "called off: rain" in await said("show", cup)
+    assert f"{cup}  called off: rain\n" in await said("list")
 
 
 def test_every_problem_of_a_file_is_a_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

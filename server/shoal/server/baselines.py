@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -91,7 +92,9 @@ def _held(folder: Path) -> Iterator[None]:
             yield
     except FolderInUse:
         raise BaselinesFailed(
-            f"another `shoal baselines run` uses {folder}: stop it, or give another --folder"
+            f"another `shoal baselines run` uses {folder}: stop it, or give another --folder. For a further "
+            f"ladder `shoal ladder join --ladder NAME --token-file {folder}/random.token` is enough, and the "
+            "same for each that runs"
         ) from None
 
 
@@ -192,13 +195,15 @@ def _start(plan: Plan, name: str) -> Program:
     command = shoal_command(
         *("bot", "run", kind, "--server", plan.server, *(("--tls",) if plan.tls else ())),
         *("--token-file", str(_token_file(plan, name)), "--quiet"),
-        *("--max-matches", str(plan.max_matches), "--wait", "30"),
+        *("--max-matches", str(plan.max_matches), "--wait", "30", "--with-parent"),
     )
     with (plan.folder / f"{name}.log").open("wb") as log:
         environment = {
             key: value for key, value in os.environ.items() if not key.startswith("SHOAL_")
         }
-        return Program(command, stdout=log, stderr=log, environment=environment)
+        return Program(
+            command, stdin=subprocess.PIPE, stdout=log, stderr=log, environment=environment
+        )
 
 
 def _token_file(plan: Plan, name: str) -> Path:
@@ -209,7 +214,8 @@ def _advice(error: ShoalError, plan: Plan, name: str) -> str:
     if error.reason == "NAME_TAKEN":
         return (
             f"a bot is called {name!r} already, and its token is not in {plan.folder}: put it there as "
-            f"{name}.token, or name another, like {name.partition('-')[0]}-2"
+            f"{name}.token, or name another, like {name.partition('-')[0]}-2; one that runs already enters "
+            f"a further ladder with `shoal ladder join --ladder NAME --token-file {name}.token`"
         )
     if error.reason in {"NOT_ALLOWED", *OLD_TOKEN}:
         return f"{error.message}: --token-file names the file with an admin token of {plan.server}"

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -121,17 +122,25 @@ async def running(name: str, command: Sequence[str], folder: Path) -> AsyncItera
 
     To files and not through pipes, because a pipe that its children hold open hides its end. It has a
     session of its own, so that an interrupt from the keyboard reaches us alone, and we end it in
-    order: SIGTERM, and SIGKILL when that is not enough.
+    order: SIGTERM, and SIGKILL when that is not enough. Its standard input is ours to hold: a command
+    with --with-parent ends when we do, however that is.
     """
     out, log = folder / f"{name}.out", folder / f"{name}.log"
     with out.open("wb") as results, log.open("wb") as messages:
         process = Program(
-            command, stdout=results, stderr=messages, environment=_plain_environment()
+            command,
+            stdin=subprocess.PIPE,
+            stdout=results,
+            stderr=messages,
+            environment=_plain_environment(),
         )
     try:
         yield Child(name, process, out, log)
     finally:
-        await _end(process)
+        try:
+            await _end(process)
+        finally:
+            process.close_stdin()
 
 
 @asynccontextmanager
@@ -142,7 +151,7 @@ async def running_server(folder: Path, *arguments: str) -> AsyncIterator[ServerC
     """
     command = shoal_command(
         *("serve", "--announce", "--port", "0", "--data-dir", str(folder / "data")),
-        *("--admin-token-file", str(folder / "admin.token"), *arguments),
+        *("--admin-token-file", str(folder / "admin.token"), "--with-parent", *arguments),
     )
     async with running("server", command, folder) as child:
         relatives: list[psutil.Process] = []

@@ -58,6 +58,7 @@ def serve(
     announce: bool,
     admin_token_file: Path | None,
     json_logs: bool,
+    worker: bool,
     with_parent: bool,
     **settings: object,
 ) -> None:
@@ -70,6 +71,7 @@ def serve(
             director=not no_director,
             announce=announce,
             admin_token_file=admin_token_file,
+            worker=worker,
             with_parent=with_parent,
         )
 
@@ -269,5 +271,28 @@ def _print(figures: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json_format.dumps(figures) + "\n")
         return
-    for name, value in figures.items():
-        sys.stdout.write(f"{name:24} {value}\n")
+    for line in figure_lines(figures):
+        sys.stdout.write(f"{line}\n")
+
+
+def figure_lines(figures: dict[str, object]) -> Iterator[str]:
+    """Yield figures for people, one a line with its path, such as loads[0].matches."""
+    found = list(_flat("", figures))
+    width = max([24, *(len(name) for name, _ in found)])
+    for name, value in found:
+        yield f"{name:{width}} {value}"
+
+
+def _flat(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Yield each figure after the path to it; plain values of a list are one."""
+    match value:
+        case dict():
+            for key, each in value.items():
+                yield from _flat(f"{name}.{key}" if name else str(key), each)
+        case list() | tuple() if any(isinstance(each, dict) for each in value):
+            for number, each in enumerate(value):
+                yield from _flat(f"{name}[{number}]", each)
+        case list() | tuple():
+            yield name, " ".join(map(str, value))
+        case _:
+            yield name, value

@@ -98,7 +98,7 @@ async def _bots(server: ServerChild, client: Client, folder: Path) -> AsyncItera
             kind = name.rpartition("-")[0]
             command = shoal_command(
                 *("bot", "run", kind, "--server", server.address, "--token-file", str(token)),
-                *("--ladder", LADDER, "--max-matches", str(MATCHES_AT_ONCE)),
+                *("--ladder", LADDER, "--max-matches", str(MATCHES_AT_ONCE), "--with-parent"),
             )
             bots.append(await stack.enter_async_context(running(name, command, folder)))
         try:

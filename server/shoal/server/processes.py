@@ -50,18 +50,19 @@ def run_server(
     director: bool,
     announce: bool,
     admin_token_file: Path | None,
+    worker: bool,
     with_parent: bool,
 ) -> None:
     """Run a server until SIGINT or SIGTERM; with `director`, a director process beside it.
 
-    `announce` prints one JSON line on standard output once calls are served. `with_parent` makes it a
-    worker: it shares its port with others, and ends when standard input is closed.
+    `announce` prints one JSON line on standard output once calls are served. A `worker` shares its port with
+    others. `with_parent`, it ends when standard input is closed.
     """
     for number in ENDING_SIGNALS:
         signal.signal(number, _leave)  # until the event loop has its own: what was started is ended
     with ExitStack() as stack:
         redis = None
-        if not with_parent:
+        if not worker:
             check_address(settings.host, settings.port)
         if director:
             _make_archive(settings)
@@ -69,9 +70,9 @@ def run_server(
             with folder_named_by("--data-dir", settings.data_dir):
                 redis = stack.enter_context(launch_redis(settings.data_dir))
             log.info("private_redis", folder=str(settings.data_dir), adopted=redis.adopted)
-        if with_parent:
+        if worker:
             structlog.contextvars.bind_contextvars(pid=os.getpid())
-            _run(_work(settings, announce=announce))
+            _run(_work(settings, announce=announce, with_parent=with_parent))
         else:
             serve = _serve if settings.workers == 1 else _serve_by_workers
             _run(
@@ -81,6 +82,7 @@ def run_server(
                     director=director,
                     announce=announce,
                     admin_token_file=admin_token_file,
+                    with_parent=with_parent,
                 )
             )
 
@@ -120,13 +122,14 @@ async def _serve(
     director: bool,
     announce: bool,
     admin_token_file: Path | None,
+    with_parent: bool,
 ) -> None:
-    """Serve until a signal."""
+    """Serve until a signal, or, `with_parent`, until our parent is gone."""
     url = settings.redis_url if redis is None else redis.url
     async with open_stores(url, settings.archive) as stores:
         await _make_ladders(stores.competitions, settings)
         async with (
-            _signals() as stop,
+            _signals(with_parent=with_parent) as stop,
             App(settings, stores).serve() as port,
             asyncio.TaskGroup() as tasks,
         ):
@@ -148,14 +151,18 @@ async def _serve_by_workers(
     director: bool,
     announce: bool,
     admin_token_file: Path | None,
+    with_parent: bool,
 ) -> None:
-    """Let several processes serve until a signal; this one holds their port, and serves nothing."""
+    """Let several processes serve, ended as `_serve` is; this one holds their port, and serves nothing."""
     url = settings.redis_url if redis is None else redis.url
     with reserve_port(settings.host, settings.port) as port:
         async with open_stores(url) as stores:
             await _make_ladders(stores.competitions, settings)
             await show_admin_token(stores.tokens, admin_token_file)
-        async with _signals() as stop, asyncio.TaskGroup() as tasks:
+        async with (
+            _signals(with_parent=with_parent) as stop,
+            asyncio.TaskGroup() as tasks,
+        ):
             workers = make_workers(settings, url, port)
             keepers = _keepers(tasks, settings, redis, url if director else "")
             for worker in workers:
@@ -176,11 +183,11 @@ async def _serve_by_workers(
     log.info("stopped")
 
 
-async def _work(settings: Settings, *, announce: bool) -> None:
-    """Serve on a port that others share until a signal, or until our parent is gone."""
+async def _work(settings: Settings, *, announce: bool, with_parent: bool) -> None:
+    """Serve on a port that others share, ended as `_serve` is."""
     async with (
         open_stores(settings.redis_url, settings.archive) as stores,
-        _signals(with_parent=True) as stop,
+        _signals(with_parent=with_parent) as stop,
         App(settings, stores, shared_port=True).serve() as port,
     ):
         log.info("serving", host=settings.host, port=port)

@@ -53,7 +53,8 @@ class Worker:
         if self._process is not None and not self.serving.is_set():
             msg = f"a worker ended with {self._process.returncode} before it served: see its log"
             raise WorkerFailed(msg)
-        words = ["-m", "shoal.cli", "serve", "--no-director", "--announce", "--with-parent"]
+        words = ["-m", "shoal.cli", "serve", "--no-director", "--announce"]
+        words += ["--worker", "--with-parent"]
         ear, mouth = os.pipe()
         self._ears.add(ear)
         with os.fdopen(mouth, "wb") as out:

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 import typer
 
+from shoal.cli.bot_view import standing_of
 from shoal.cli.files import cannot_write
 from shoal.cli.options import (
     SEE_BOTS,
@@ -17,6 +18,7 @@ from shoal.cli.options import (
     Server,
     Tls,
     TokenFile,
+    WithParent,
     read_token,
 )
 from shoal.cli.output import fail, log_to_stderr, say, say_json, say_table
@@ -123,6 +125,7 @@ def run(  # noqa: PLR0913
         bool, typer.Option("--quiet", "-q", help="Do not say how it goes while it runs.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log everything.")] = False,
+    with_parent: WithParent = False,
 ) -> None:
     """Run a bot until Ctrl-C.
 
@@ -146,6 +149,7 @@ def run(  # noqa: PLR0913
             wait=wait,
             json=json,
             quiet=quiet,
+            with_parent=with_parent,
         )
     except ValueError as error:
         fail(str(error))
@@ -164,7 +168,7 @@ def list_bots(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """List bots with their ids, which `match create` and `match list` take.
+    """List bots with their ids, which other commands take, and their owners.
 
     Example: shoal bot list my-bot
     """
@@ -179,8 +183,11 @@ def list_bots(
     if json:
         say_json(bots)
         return
-    rows = [[each.name, each.bot_id, "baseline" if each.baseline else ""] for each in bots]
-    say_table(["bot", "id", ""], rows, right=set())
+    rows = [
+        [each.name, each.bot_id, each.owner_id, "baseline" if each.baseline else ""]
+        for each in bots
+    ]
+    say_table(["bot", "id", "owner", ""], rows, right=set())
 
 
 @app.command()
@@ -189,6 +196,9 @@ def status(
         str, typer.Argument(metavar="[BOT]", help="Its id; without it, the bot of --token-file.")
     ] = "",
     *,
+    option: Annotated[
+        str, typer.Option("--bot", metavar="ID", help="The same, as other commands take it.")
+    ] = "",
     server: Server = SERVER,
     token_file: TokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -200,6 +210,9 @@ def status(
 
     Example: shoal bot status --token-file bot.token
     """
+    if bot and option and bot != option:
+        fail("give the bot once: as a word, or with --bot")
+    bot = bot or option
     token = None if bot else read_token(token_file)
 
     async def work() -> pb.GetBotStatusResponse:
@@ -213,46 +226,7 @@ def status(
     if not found.memberships:
         say(f"{found.bot.name} is on no ladder: `shoal ladder join` enters it")
     for each in found.memberships:
-        say(f"{found.bot.name} on {each.ladder_id}: {_standing(each)}")
-
-
-def _standing(membership: pb.Membership) -> str:
-    """Return how a bot stands on a ladder, in words."""
-    said = [_because("excluded by the organizer", membership.excluded_why)] * membership.excluded
-    if membership.ladder_state != pb.LADDER_STATE_RUNNING:
-        said.append(_because(f"nothing is paired: {_state(membership)}", membership.ladder_why))
-    if said:
-        return "; ".join(said)
-    if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
-        if not membership.fault_count:
-            return "paired whenever it runs and has room"
-        return (
-            f"paired, but {membership.fault_count} of its latest matches went wrong by it "
-            f"(paused after {membership.most_faults})"
-        )
-    trial = f"its trial, match {membership.trial_match_id}, is in play"
-    if membership.stage == pb.MEMBERSHIP_STAGE_TRIAL:
-        waits = "it plays one casual match before it is paired: it must run, and somebody with it"
-        return trial if membership.trial_match_id else waits
-    if membership.trial_match_id:
-        return f"{membership.why}; {trial}"
-    again = membership.retry_time.ToDatetime().strftime("%H:%M:%S")
-    return f"{membership.why}; a trial follows from {again} UTC, when it runs"
-
-
-def _state(membership: pb.Membership) -> str:
-    """Return how far the ladder is, in words."""
-    match membership.ladder_state:
-        case pb.LADDER_STATE_OPEN:
-            return "the ladder has not begun"
-        case pb.LADDER_STATE_ENDING | pb.LADDER_STATE_FINISHED:
-            return "the ladder is over"
-        case _:
-            return "the ladder is paused"
-
-
-def _because(what: str, why: str) -> str:
-    return f"{what} ({why})" if why else what
+        say(f"{found.bot.name} on {each.ladder_id}: {standing_of(each)}")
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 import typer
 
+from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
     SEE_BOTS,
     SERVER,
@@ -121,13 +122,23 @@ def list_challenges(
 
     Example: shoal challenge list --token-file bot.token
     """
-    file = None if bot else token_file
-    found = _ask(server, tls, lambda client: client.challenges.list_of(bot, limit), file, SEE_BOTS)
+
+    async def work(client: Client) -> tuple[list[pb.Challenge], Names]:
+        found = await client.challenges.list_of(bot, limit)
+        return found, await names_of(client, (each.challenge_id for each in found))
+
+    found, names = _ask(server, tls, work, None if bot else token_file, SEE_BOTS)
     if json:
         say_json(found)
         return
     rows = [
-        [each.challenge_id, _state(each), each.ruleset, " ".join(each.bot_ids)] for each in found
+        [
+            each.challenge_id,
+            _state(each),
+            each.ruleset,
+            ", ".join(names.get(bot_id, bot_id) for bot_id in each.bot_ids),
+        ]
+        for each in found
     ]
     say_table(["challenge", "state", "ruleset", "bots"], rows, right=set())
 
@@ -159,7 +170,8 @@ def accept(  # noqa: PLR0913 - one for each flag
     ],
     *,
     owner: Annotated[
-        list[str] | None, typer.Option("--owner", metavar="ID", help="An owner; once for each.")
+        list[str] | None,
+        typer.Option("--owner", metavar="ID", help="An owner that `shoal bot list` shows."),
     ] = None,
     ruleset: Annotated[
         list[str] | None, typer.Option("--ruleset", metavar="NAME", help="Only these rulesets.")
@@ -212,16 +224,17 @@ def accept(  # noqa: PLR0913 - one for each flag
         most_match_ms=most_match_ms,
         at_once=at_once,
     )
-    _policy(
-        _ask(
-            server,
-            tls,
-            lambda client: client.challenges.set_acceptance(wanted, bot),
-            token_file,
-            SEE_BOTS,
-        ),
-        json=json,
-    )
+
+    async def work(client: Client) -> pb.Acceptance:
+        if owner:
+            known = {each.owner_id for each in await client.list_bots()}
+            if unknown := [each for each in owner if each not in known]:
+                fail(
+                    f"--owner {unknown[0]}: no bot here is of that owner; `shoal bot list` shows the owners"
+                )
+        return await client.challenges.set_acceptance(wanted, bot)
+
+    _policy(_ask(server, tls, work, token_file, SEE_BOTS), json=json)
 
 
 @app.command()

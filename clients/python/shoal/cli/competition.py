@@ -9,7 +9,9 @@ import typer
 
 from shoal.cli.competition_view import show_actions, show_competition
 from shoal.cli.moments import moment_of
+from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
     SERVER,
     TOKEN_FILE,
     AdminTokenFile,
@@ -31,6 +33,7 @@ app = typer.Typer(
 T = TypeVar("T")
 
 SEE = "`shoal ladder list` and `shoal tournament list` show those that there are"
+SEE_ALL = f"{SEE}, and `shoal bot list` the bots: they are given by id"
 
 Id: TypeAlias = Annotated[
     str,
@@ -52,7 +55,7 @@ def show(
 
     Example: shoal competition show main --token-file admin.token
     """
-    _show(_ask(server, tls, token_file, lambda c: c.competitions.get(competition)), json)
+    _steer(server, tls, token_file, lambda c: c.competitions.get(competition), json)
 
 
 @app.command()
@@ -69,7 +72,7 @@ def pause(
 
     Example: shoal competition pause main --why "we look into it" --token-file admin.token
     """
-    _show(_ask(server, tls, token_file, lambda c: c.competitions.pause(competition, why)), json)
+    _steer(server, tls, token_file, lambda c: c.competitions.pause(competition, why), json)
 
 
 @app.command()
@@ -86,7 +89,7 @@ def resume(
 
     Example: shoal competition resume main --token-file admin.token
     """
-    _show(_ask(server, tls, token_file, lambda c: c.competitions.resume(competition, why)), json)
+    _steer(server, tls, token_file, lambda c: c.competitions.resume(competition, why), json)
 
 
 @app.command()
@@ -103,11 +106,16 @@ def drain(
 
     Example: shoal competition drain main --token-file admin.token
     """
-    found = _ask(server, tls, token_file, lambda c: c.competitions.drain(competition, why))
+
+    async def work(client: Client) -> tuple[pb.DrainCompetitionResponse, Names]:
+        found = await client.competitions.drain(competition, why)
+        return found, await names_of(client, _bots_of(found.competition))
+
+    found, names = _ask(server, tls, token_file, work)
     if json:
         say_json(found)
     else:
-        show_competition(found.competition)
+        show_competition(found.competition, names)
 
 
 @app.command()
@@ -139,15 +147,16 @@ def exclude(
     """
     begin, _, end = uncounted.partition("/")
     first, last = moment_of("--uncounted", begin), moment_of("--uncounted", end)
-    found = _ask(
+    _steer(
         server,
         tls,
         token_file,
         lambda c: c.competitions.exclude_bot(
             competition, bot, why, uncounted_from_ms=first, uncounted_until_ms=last
         ),
+        json,
+        missing=SEE_ALL,
     )
-    _show(found, json)
 
 
 @app.command()
@@ -168,13 +177,14 @@ def readmit(
 
     Example: shoal competition readmit main 0a0199f5c1a2b30123456789abcdef --token-file admin.token
     """
-    found = _ask(
+    _steer(
         server,
         tls,
         token_file,
         lambda c: c.competitions.readmit_bot(competition, bot, why, restore_results=restore),
+        json,
+        missing=SEE_ALL,
     )
-    _show(found, json)
 
 
 @app.command("exclude-period")
@@ -201,13 +211,13 @@ def exclude_period(
     --token-file admin.token
     """
     first, last = moment_of("--from", begin) or 0, moment_of("--until", until) or 0
-    found = _ask(
+    _steer(
         server,
         tls,
         token_file,
         lambda c: c.competitions.exclude_period(competition, first, last, why),
+        json,
     )
-    _show(found, json)
 
 
 @app.command()
@@ -237,6 +247,7 @@ def force(
         tls,
         token_file,
         lambda c: c.competitions.force_pairing(competition, ids, ruleset, why),
+        missing=SEE_ALL,
     )
     if json:
         say_json(made)
@@ -259,25 +270,57 @@ def actions(
 
     Example: shoal competition actions main --token-file admin.token
     """
-    found = _ask(server, tls, token_file, lambda c: c.competitions.actions(competition, limit))
+
+    async def work(client: Client) -> tuple[list[pb.Action], Names]:
+        found = await client.competitions.actions(competition, limit)
+        return found, await names_of(client, (each.detail or each.who for each in found))
+
+    found, names = _ask(server, tls, token_file, work)
     if json:
         say_json(found)
     else:
-        show_actions(found)
+        show_actions(found, names)
 
 
-def _show(found: pb.Competition, json: bool) -> None:
+def _steer(
+    server: str,
+    tls: bool,
+    token_file: Path,
+    call: Callable[[Client], Awaitable[pb.Competition]],
+    json: bool,
+    missing: str = SEE,
+) -> None:
+    """Make a call, and show how the competition stands after it."""
+
+    async def work(client: Client) -> tuple[pb.Competition, Names]:
+        found = await call(client)
+        return found, await names_of(client, _bots_of(found))
+
+    found, names = _ask(server, tls, token_file, work, missing)
     if json:
         say_json(found)
     else:
-        show_competition(found)
+        show_competition(found, names)
 
 
-def _ask(server: str, tls: bool, token_file: Path, work: Callable[[Client], Awaitable[T]]) -> T:
-    """Return what a call to the server returns."""
+def _bots_of(found: pb.Competition) -> list[str]:
+    """Return the ids of the bots about which something was decided."""
+    excluded = [each.bot_id for each in found.excluded_bots]
+    return [*excluded, *(each.bot_id for each in found.excluded_periods)]
+
+
+def _ask(
+    server: str,
+    tls: bool,
+    token_file: Path,
+    work: Callable[[Client], Awaitable[T]],
+    missing: str = SEE,
+) -> T:
+    """Return what a call to the server returns; `missing` is where to look for what is not there."""
+    token = read_token(token_file, MADE_FOR_ADMINS)
 
     async def ask() -> T:
-        async with connect(server, read_token(token_file), tls=tls, missing=SEE) as client:
+        async with connect(server, token, tls=tls, missing=missing) as client:
             return await work(client)
 
     return asyncio.run(ask())

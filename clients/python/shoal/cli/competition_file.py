@@ -24,13 +24,22 @@ class TournamentFile:
     entrants: tuple[str, ...]
 
 
-def read_file(path: Path) -> TournamentFile:
-    """Return the tournament of a file; end with its problems."""
+def read_file(path: Path, *, plays: bool = True) -> TournamentFile:
+    """Return the tournament of a file; end with its problems.
+
+    Unless it `plays` with them, a list of entrants is one.
+    """
     found = _toml(path)
+    is_listed = "entrants" in found
     entrants = found.pop("entrants", [])
     reading = document.read(found)
     problems = problems_of(reading)
-    if not isinstance(entrants, list) or not all(isinstance(each, str) for each in entrants):
+    if is_listed and not plays:
+        problems.append(
+            "entrants: `shoal tournament run` plays with them: take them out, and enter each with "
+            "`shoal tournament enter ID --bot BOT`"
+        )
+    elif not isinstance(entrants, list) or not all(isinstance(each, str) for each in entrants):
         problems.append("entrants: must be a list of bots, like random-1")
     elif isinstance(reading.specification.format, Ladder) and not problems:
         problems.append(

@@ -1,15 +1,21 @@
 """Competitions in an organizer's hand, as text."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from shoal.cli.moments import moment_text
+from shoal.cli.names import Names, called, named
 from shoal.cli.output import say, say_table
 from shoal.client import pb
 
 _STATE = len("COMPETITION_STATE_")
 
+_PERIOD: Final = re.compile(r"^(\d+) to (\d+)$")
+"""A time, as the list of actions has it: in milliseconds since 1970."""
 
-def show_competition(found: pb.Competition) -> None:
+
+def show_competition(found: pb.Competition, names: Names) -> None:
     """Print how it stands, and a line for each thing that was decided."""
     state = pb.CompetitionState.Name(found.state)[_STATE:].lower()
     ended = f": {found.ended}" if found.ended else ""
@@ -21,25 +27,40 @@ def show_competition(found: pb.Competition) -> None:
     if found.forced_block_key:
         say(f"next      block {found.forced_block_key}")
     for bot in found.excluded_bots:
-        say(
-            f"excluded  {bot.bot_id} since {moment_text(bot.since.ToMilliseconds())}{_because(bot.why)}"
-        )
+        since = moment_text(bot.since.ToMilliseconds())
+        say(f"excluded  {called(bot.bot_id, names)} since {since}{_because(bot.why)}")
     for period in found.excluded_periods:
         end = moment_text(period.until_ms) if period.HasField("until_ms") else "now on"
-        whose = f" of {period.bot_id}" if period.bot_id else ""
+        whose = f" of {called(period.bot_id, names)}" if period.bot_id else ""
         span = f"from {moment_text(period.from_ms)} to {end}"
         say(f"no result {span}{whose} counts{_because(period.why)}")
     for match in found.voided_matches:
         say(f"void      match {match.match_id}{_because(match.why)}")
 
 
-def show_actions(actions: Sequence[pb.Action]) -> None:
+def show_actions(actions: Sequence[pb.Action], names: Names) -> None:
     """Print a line for each."""
     rows = [
-        [moment_text(each.time.ToMilliseconds()), each.who, each.action, each.detail, each.why]
+        [
+            _when(each.time.ToMilliseconds()),
+            named(each.who, names),
+            each.action,
+            named(_PERIOD.sub(_in_words, each.detail), names),
+            each.why,
+        ]
         for each in actions
     ]
     say_table(["when", "who", "what", "of", "why"], rows, right=set())
+
+
+def _when(ms: int) -> str:
+    """Write a moment; of what holds from the very beginning there is none."""
+    return moment_text(ms) if ms else "from the beginning"
+
+
+def _in_words(found: re.Match[str]) -> str:
+    """Write a time that is given in milliseconds."""
+    return f"{moment_text(int(found[1]))} to {moment_text(int(found[2]))}"
 
 
 def _because(why: str) -> str:

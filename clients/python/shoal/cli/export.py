@@ -13,7 +13,16 @@ import typer
 
 from shoal.cli.export_lines import line_of
 from shoal.cli.files import cannot_read, cannot_write
-from shoal.cli.options import SEE_LADDERS, SERVER, Ladder, Server, Tls
+from shoal.cli.options import (
+    MADE_FOR_ADMINS,
+    SEE_LADDERS,
+    SERVER,
+    Ladder,
+    OrganizerTokenFile,
+    Server,
+    Tls,
+    read_token,
+)
 from shoal.cli.output import Json, fail, note
 from shoal.cli.remote import connect
 
@@ -41,16 +50,18 @@ def export_ladder(
     out: Out = None,
     force: Force = False,
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
 ) -> None:
     """Print results, pairings and ratings as JSON lines.
 
     Each line has a type: head, result, pairing, rating, end. Without an end it is not complete. The page
-    docs/export.md says what is in them.
+    docs/export.md says what is in them. Where names are hidden, blocks in play are for an organizer alone,
+    with --token-file.
 
     Example: shoal ladder export --ladder main --out main.jsonl
     """
-    _export(ladder, since, out, SEE_LADDERS, server, force=force, tls=tls)
+    _export(ladder, since, out, SEE_LADDERS, server, token_file, force=force, tls=tls)
 
 
 def export_tournament(
@@ -60,16 +71,18 @@ def export_tournament(
     out: Out = None,
     force: Force = False,
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
 ) -> None:
     """Print results, pairings and ratings as JSON lines.
 
     Each line has a type: head, result, pairing, rating, end. Without an end it is not complete. The page
-    docs/export.md says what is in them.
+    docs/export.md says what is in them. Where names are hidden, blocks in play are for an organizer alone,
+    with --token-file.
 
     Example: shoal tournament export 0a0199f5c1a2b30123456789abcdef --out cup.jsonl
     """
-    _export(tournament, since, out, SEE_TOURNAMENTS, server, force=force, tls=tls)
+    _export(tournament, since, out, SEE_TOURNAMENTS, server, token_file, force=force, tls=tls)
 
 
 def _export(
@@ -78,15 +91,17 @@ def _export(
     out: Path | None,
     missing: str,
     server: str,
+    token_file: Path | None,
     *,
     force: bool,
     tls: bool,
 ) -> None:
-    token = _token(since)
+    begin = _token(since)
+    token = None if token_file is None else read_token(token_file, MADE_FOR_ADMINS)
 
     async def lines() -> AsyncIterator[dict[str, Json]]:
-        async with connect(server, tls=tls, missing=missing) as client:
-            async for line in client.exports.lines(competition, token):
+        async with connect(server, token, tls=tls, missing=missing) as client:
+            async for line in client.exports.lines(competition, begin):
                 yield line_of(line, competition)
 
     async def write(stream: TextIO) -> dict[str, Json]:

@@ -7,7 +7,7 @@ import typer
 from shoal.cli import ladder_organizing
 from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
 from shoal.cli.export import export_ladder
-from shoal.cli.ladder_view import show_list
+from shoal.cli.ladder_view import show_list, show_standings
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -19,7 +19,7 @@ from shoal.cli.options import (
     TokenFile,
     read_token,
 )
-from shoal.cli.output import note, say_json, say_table
+from shoal.cli.output import note, say_json
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
 from shoal.client import pb
@@ -103,7 +103,8 @@ def standings(
     """Show who is best.
 
     A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
-    off, 19 times of 20: few matches, a wide one. Places count from 1, the best.
+    off, 19 times of 20: few matches, a wide one. Places count from 1, the best. Who has played no rated match
+    has no rank.
 
     Example: shoal ladder standings
     """
@@ -116,22 +117,8 @@ def standings(
     if json:
         say_json(lines)
     else:
-        header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
-        say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6})
+        show_standings(lines)
 
 
 for command in (*ladder_organizing.COMMANDS, simulate):
     app.command()(command)
-
-
-def _row(line: pb.Standing) -> list[str]:
-    return [
-        str(line.rank),
-        line.bot_name if line.joined else f"{line.bot_name} (left)",
-        f"{line.rating:.0f}",
-        f"±{line.interval:.0f}",
-        str(line.match_count),
-        str(line.wins),
-        f"{line.average_placement:.2f}" if line.match_count else "-",
-        line.bot_id,
-    ]

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli.competition_file import end_with, problems_of, read_ladder_file
 from shoal.cli.ladder_view import show_ladder
+from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
     SERVER,
@@ -16,6 +17,7 @@ from shoal.cli.options import (
     AdminTokenFile,
     AsJson,
     Ladder,
+    OrganizerTokenFile,
     Server,
     Tls,
     read_token,
@@ -116,11 +118,17 @@ def show(
 
     Example: shoal ladder show --ladder weekly
     """
-    found = _ask(server, tls, lambda client: client.ladders.get(ladder))
+
+    async def work(client: Client) -> tuple[pb.Ladder, Names]:
+        found = await client.ladders.get(ladder)
+        anchors = (each.bot_id for each in found.specification.anchors)
+        return found, await names_of(client, anchors)
+
+    found, names = _ask(server, tls, work)
     if json:
         say_json(found)
     else:
-        show_ladder(found)
+        show_ladder(found, names)
 
 
 def end(
@@ -155,14 +163,24 @@ def explain(
         str, typer.Option("--match", metavar="ID", help="Only why there is this match.")
     ] = "",
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
     """Say why bots sit at their tables, and what those wait for who sit at none.
 
+    Where names are hidden, tables in play are shown to an organizer alone, with --token-file.
+
     Example: shoal ladder explain --ladder weekly
     """
-    found = _ask(server, tls, lambda client: client.ladders.explain(ladder, bot, match))
+
+    async def work(client: Client) -> tuple[Sequence[pb.Explanation], pb.Ladder]:
+        found = await client.ladders.explain(ladder, bot, match)
+        return found, await client.ladders.get(ladder)
+
+    found, about = _ask(server, tls, work, token_file)
+    if about.specification.names_hidden and token_file is None:
+        note("names are hidden here: tables in play are shown to an organizer, with --token-file")
     if json:
         say_json(found)
     elif found:

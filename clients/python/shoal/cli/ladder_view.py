@@ -1,12 +1,20 @@
 """Ladders as text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Final
 
+from shoal.cli.names import Names, called
 from shoal.cli.output import say, say_table
+from shoal.cli.view import clock_text
 from shoal.client import pb
 
 _STATE = len("LADDER_STATE_")
+
+_RELEASES: Final = {
+    True: "a bot with another version is rated anew",
+    False: "all versions of a bot have one rating",
+}
 
 
 def state_of(ladder: pb.Ladder) -> str:
@@ -30,8 +38,8 @@ def show_list(ladders: Sequence[pb.Ladder]) -> None:
     say_table(["ladder", "rulesets", "seats", "state", "bots", "matches"], rows, right={4, 5})
 
 
-def show_ladder(found: pb.Ladder) -> None:
-    """Print what it plays, how far it is, and when it ends."""
+def show_ladder(found: pb.Ladder, names: Names) -> None:
+    """Print what it plays, by which rules, how far it is, and when it ends."""
     specification = found.specification
     ended = f": {found.ended}" if found.ended else ""
     say(found.ladder_id)
@@ -40,10 +48,64 @@ def show_ladder(found: pb.Ladder) -> None:
     say(
         f"matches   {'rated' if specification.rated else 'casual'}, {found.match_count} rated so far"
     )
+    say(f"clock     {clock_text(specification.time_control)}")
     say(f"bots      {found.bot_count}{_limits(specification.entry)}")
+    for line in _rules(specification):
+        say(line)
     say(f"blocks    {found.finished_blocks} over, {found.open_blocks} in play")
     say(f"begins    {_moment(specification.starts_ms) if specification.starts_ms else 'at once'}")
     say(f"ends      {_end(specification)}")
+    for anchor in specification.anchors:
+        say(
+            f"anchor    {called(anchor.bot_id, names)} is rated {anchor.rating:g}, whatever it plays"
+        )
+
+
+def show_standings(lines: Sequence[pb.Standing]) -> None:
+    """Print a line for each bot, best first; who has played no rated match has no rank, and is last."""
+    header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
+    say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6})
+
+
+def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
+    """Yield those that have played a rated match, by rank, and then those of whom nothing is known."""
+    played = [line for line in lines if line.match_count]
+    for line in played:
+        yield _row(line, str(1 + sum(other.rank < line.rank for other in played)))
+    for line in lines:
+        if not line.match_count:
+            yield _row(line, "-")
+
+
+def _row(line: pb.Standing, rank: str) -> list[str]:
+    return [
+        rank,
+        line.bot_name if line.joined else f"{line.bot_name} (left)",
+        f"{line.rating:.0f}",
+        f"±{line.interval:.0f}",
+        str(line.match_count),
+        str(line.wins),
+        f"{line.average_placement:.2f}" if line.match_count else "-",
+        line.bot_id,
+    ]
+
+
+def _rules(specification: pb.LadderSpecification) -> Iterator[str]:
+    """Yield what happens to a bot that joins, and what it is told."""
+    if specification.trial:
+        yield "trial     a bot finishes one casual match before it is paired"
+    else:
+        yield "trial     none: who joins is paired at once"
+    match specification.faults:
+        case 0:
+            yield "pause     never, whatever goes wrong by a bot"
+        case 1:
+            yield "pause     after a match that went wrong by the bot"
+        case count:
+            yield f"pause     when {count} of a bot's latest matches went wrong by it"
+    yield f"releases  {_RELEASES[specification.releases]}"
+    if specification.names_hidden:
+        yield "names     hidden: who sits at a match is told when it is over"
 
 
 def _end(specification: pb.LadderSpecification) -> str:

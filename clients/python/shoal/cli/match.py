@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli.ending import ending_lines
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
     SEE_BOTS,
     SEE_MATCHES,
     SERVER,
@@ -212,7 +213,9 @@ def abort(
     """
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
+        async with connect(
+            server, read_token(token_file, MADE_FOR_ADMINS), tls=tls, missing=SEE_MATCHES
+        ) as client:
             return await client.abort_match(match_id, why)
 
     match = asyncio.run(work())
@@ -240,7 +243,9 @@ def void(
     """
 
     async def work() -> pb.Match:
-        async with connect(server, read_token(token_file), tls=tls, missing=SEE_MATCHES) as client:
+        async with connect(
+            server, read_token(token_file, MADE_FOR_ADMINS), tls=tls, missing=SEE_MATCHES
+        ) as client:
             return await client.void_match(match_id, why)
 
     match = asyncio.run(work())

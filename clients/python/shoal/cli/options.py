@@ -46,11 +46,30 @@ AdminTokenFile: TypeAlias = Annotated[
     ),
 ]
 
+OrganizerTokenFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="A file with an admin token, where names are hidden: an organizer sees them.",
+    ),
+]
+
 Ladder: TypeAlias = Annotated[
     str, typer.Option("--ladder", envvar="SHOAL_LADDER", metavar="NAME", help="Which ladder.")
 ]
 
 Why: TypeAlias = Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for people.")]
+
+WithParent: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--with-parent",
+        hidden=True,
+        help="End when standard input is closed: with whoever started it, however that ends.",
+    ),
+]
 
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -36,17 +36,21 @@ def play(  # noqa: PLR0913 - one for each flag
     wait: float,
     json: bool,
     quiet: bool = False,
+    with_parent: bool = False,
 ) -> None:
     """Run the bot until Ctrl-C or SIGTERM, and print what it added up to.
 
-    A second Ctrl-C ends the process at once. Also when the run ends by an error, the summary of
-    what was played before is printed, if the server had let it in at all.
+    A second Ctrl-C ends the process at once. With `with_parent` the end of standard input is as the first.
+    Also when the run ends by an error, the summary of what was played before is printed, if the server had
+    let it in at all.
     """
     tally = Tally()
 
     async def work() -> None:
         stop = asyncio.Event()
         _listen(stop)
+        if with_parent:
+            _follow_parent(stop)
         status = None if quiet else asyncio.create_task(_status(tally, stop))
         try:
             await run_bot(
@@ -88,6 +92,18 @@ def _listen(stop: asyncio.Event) -> None:
             loop.add_signal_handler(number, handle)
         except NotImplementedError:  # Windows: Ctrl-C is a KeyboardInterrupt there
             return
+
+
+def _follow_parent(stop: asyncio.Event) -> None:
+    """Let the end of standard input, which whoever started us holds open, stop the run."""
+    loop = asyncio.get_running_loop()
+
+    def hear() -> None:
+        if not os.read(sys.stdin.fileno(), 4096):
+            loop.remove_reader(sys.stdin.fileno())
+            stop.set()
+
+    loop.add_reader(sys.stdin.fileno(), hear)
 
 
 async def _status(tally: Tally, stop: asyncio.Event) -> None:

@@ -8,12 +8,14 @@ import typer
 
 from shoal.cli.files import unusable
 from shoal.cli.options import (
+    MADE_FOR_ADMINS,
     SERVER,
     TOKEN_FILE,
     AdminTokenFile,
     AsJson,
     Server,
     Tls,
+    WithParent,
     read_token,
 )
 from shoal.cli.output import fail
@@ -114,12 +116,11 @@ def serve(  # noqa: PLR0913 - one for each flag
         bool, typer.Option("--announce", help="Print port and process ids as a line of JSON.")
     ] = False,
     json_logs: JsonLogs = False,
-    with_parent: Annotated[
+    worker: Annotated[
         bool,
-        typer.Option(
-            "--with-parent", hidden=True, help="Be one of several workers; for `shoal serve`."
-        ),
+        typer.Option("--worker", hidden=True, help="Be one of several; for `shoal serve`."),
     ] = False,
+    with_parent: WithParent = False,
 ) -> None:
     """Run a server and its director.
 
@@ -138,6 +139,7 @@ def serve(  # noqa: PLR0913 - one for each flag
         admin_token_file=admin_token_file,
         announce=announce,
         json_logs=json_logs,
+        worker=worker,
         with_parent=with_parent,
     )
 
@@ -145,10 +147,7 @@ def serve(  # noqa: PLR0913 - one for each flag
 def director(
     *,
     redis_url: SharedRedisUrl = None,
-    with_parent: Annotated[
-        bool,
-        typer.Option("--with-parent", help="End when standard input is closed; for `shoal serve`."),
-    ] = False,
+    with_parent: WithParent = False,
     json_logs: JsonLogs = False,
 ) -> None:
     """Run a director alone.
@@ -212,7 +211,7 @@ def baselines_run(
         names=names or [],
         server=server,
         tls=tls,
-        admin_token=read_token(token_file),
+        admin_token=read_token(token_file, MADE_FOR_ADMINS),
         ladders=ladder or [],
         folder=folder,
         max_matches=max_matches,

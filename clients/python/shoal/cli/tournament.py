@@ -17,6 +17,7 @@ from shoal.cli.options import (
     TOKEN_FILE,
     AdminTokenFile,
     AsJson,
+    OrganizerTokenFile,
     Server,
     Tls,
     TokenFile,
@@ -25,6 +26,7 @@ from shoal.cli.options import (
 from shoal.cli.output import fail, note, say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
+from shoal.cli.tournament_blocks import blocks
 from shoal.cli.tournament_view import (
     show_crosstable,
     show_explanations,
@@ -40,6 +42,7 @@ from shoal.wire.tournaments import specification_message, with_ids
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 app.command("export")(export_tournament)
 app.command("head-to-head")(tournament_head_to_head)
+app.command()(blocks)
 
 T = TypeVar("T")
 
@@ -63,11 +66,12 @@ def create(
 ) -> None:
     """Create a tournament from a file, as an organizer.
 
-    Challengers and who is invited may be named by name or by id. Its id is printed.
+    Challengers and who is invited may be named by name or by id. Its id is printed; bots enter with
+    `shoal tournament enter`.
 
     Example: shoal tournament create cup.toml --token-file admin.token
     """
-    found = read_file(file)
+    found = read_file(file, plays=False)
 
     async def work(client: Client) -> pb.Tournament:
         ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
@@ -232,14 +236,23 @@ def explain(
         str, typer.Option("--bot", metavar="ID", help="Which bot; without it everybody.")
     ] = "",
     server: Server = SERVER,
+    token_file: OrganizerTokenFile = None,
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
     """Say why bots are paired as they are, and what they wait for.
 
+    Where names are hidden it is for an organizer, with --token-file, until the tournament is over.
+
     Example: shoal tournament explain 0a0199f5c1a2b30123456789abcdef
     """
-    found = _ask(server, tls, lambda client: client.tournaments.explain(tournament, bot))
+    found = _ask(
+        server,
+        tls,
+        lambda client: client.tournaments.explain(tournament, bot),
+        token_file,
+        MADE_FOR_ADMINS,
+    )
     if json:
         say_json(list(found))
     else:

@@ -30,10 +30,15 @@ def show_list(tournaments: Sequence[pb.Tournament]) -> None:
             str(each.entrant_count),
             progress_of(each),
             each.tournament_id,
+            each.ended,
         ]
         for each in tournaments
     ]
-    say_table(["tournament", "format", "state", "entrants", "blocks", "id"], rows, right={3, 4})
+    say_table(
+        ["tournament", "format", "state", "entrants", "blocks", "id", "why over"],
+        rows,
+        right={3, 4},
+    )
 
 
 def show_tournament(found: pb.Tournament) -> None:

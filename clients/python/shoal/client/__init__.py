@@ -2,7 +2,7 @@
 
 from shoal.client import pb
 from shoal.client.api import Client
-from shoal.client.bot import Bot, MatchEnd
+from shoal.client.bot import Bot, MatchEnd, Resign
 from shoal.client.errors import ShoalError, StreamRefused, Superseded, TokenRefused, Unreachable
 from shoal.client.runner import run_bot
 from shoal.client.tally import Tally
@@ -11,6 +11,7 @@ __all__ = [
     "Bot",
     "Client",
     "MatchEnd",
+    "Resign",
     "ShoalError",
     "StreamRefused",
     "Superseded",

@@ -31,6 +31,10 @@ class MatchEnd:
         return self.placement == 1
 
 
+class Resign(Exception):
+    """Raised by a `choose`: the bot leaves the match at once, and ranks last of those still in it."""
+
+
 class Bot:
     """A player. Subclass it and write `choose`; everything else is optional.
 
@@ -58,7 +62,8 @@ class Bot:
     ) -> pb.Option | Awaitable[pb.Option]:
         """Return one of `decision.options`, within `decision.remaining_ms`.
 
-        When it raises, or returns something else, the decision's default is played.
+        When it raises, or returns something else, the decision's default is played. Raise Resign to leave
+        the match.
         """
         raise NotImplementedError(f"{type(self).__name__} has no choose()")
 

@@ -62,7 +62,8 @@ class Desk:
     def resume(self, snapshot: pb.Snapshot) -> set[str]:
         """Take in a new stream's snapshot; return the matches of ours that it does not hold.
 
-        What is open and was answered before is answered again, with the same option.
+        What is open and was answered before is answered again, with the same option; who has resigned
+        resigns again.
         """
         self.tally.connected = True
         self.tally.connections += 1
@@ -137,7 +138,7 @@ class Desk:
             self._later(error, lambda: self._again(table))
 
     def refuse(self, refused: pb.SignalRefused) -> None:
-        """Log a refused ready signal; one that was refused for a passing reason is sent again."""
+        """Log a refused signal; one that was refused for a passing reason is sent again."""
         error = ShoalError.from_status(refused.error)
         table = self._tables.get(refused.match_id)
         log.warning("match %s: signal refused: %s", refused.match_id, error)
@@ -171,8 +172,15 @@ class Desk:
         answer = table.open_answer()
         if answer is not None:
             self.outbox.add_move(answer)
+        self._resign(table)
 
     def _signal(self, table: Table) -> None:
+        self._resign(table)
         ready = table.ready()
         if ready is not None:
             self.outbox.add_ready(ready)
+
+    def _resign(self, table: Table) -> None:
+        resignation = table.resignation()
+        if resignation is not None:
+            self.outbox.add_resignation(resignation)

@@ -6,7 +6,7 @@ from shoal.client import pb
 
 
 class Outbox:
-    """Answers and ready signals, gathered until the stream can take them, then sent as one message.
+    """Answers and signals, gathered until the stream can take them, then sent as one message.
 
     Keyed by decision and by match, so that nothing is in it twice.
     """
@@ -15,6 +15,7 @@ class Outbox:
         """Start empty and open."""
         self._moves: dict[str, pb.Move] = {}
         self._ready: dict[str, pb.ReadySignal] = {}
+        self._resignations: dict[str, pb.ResignSignal] = {}
         self._closed = False
         self._bell = asyncio.Event()
 
@@ -28,10 +29,16 @@ class Outbox:
         self._ready[signal.match_id] = signal
         self._bell.set()
 
+    def add_resignation(self, signal: pb.ResignSignal) -> None:
+        """Queue a wish to leave a match."""
+        self._resignations[signal.match_id] = signal
+        self._bell.set()
+
     def clear(self) -> None:
         """Forget what waits: a new stream begins, and its snapshot says what is still open."""
         self._moves.clear()
         self._ready.clear()
+        self._resignations.clear()
 
     def open(self) -> None:
         """Be there for a new stream, after `close` ended another."""
@@ -44,12 +51,16 @@ class Outbox:
 
     async def take(self) -> pb.PlayRequest | None:
         """Wait until there is something, and return all of it; None after `close`."""
-        while not (self._moves or self._ready):
+        while not (self._moves or self._ready or self._resignations):
             if self._closed:
                 return None
             self._bell.clear()
             await self._bell.wait()
         await asyncio.sleep(0)  # what becomes ready in this turn of the loop goes along
-        request = pb.PlayRequest(moves=self._moves.values(), ready=self._ready.values())
+        request = pb.PlayRequest(
+            moves=self._moves.values(),
+            ready=self._ready.values(),
+            resignations=self._resignations.values(),
+        )
         self.clear()
         return request

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
 from shoal.client import pb
-from shoal.client.bot import Bot, MatchEnd
+from shoal.client.bot import Bot, MatchEnd, Resign
 from shoal.client.faults import FAULTS, Faults
 
 log = logging.getLogger("shoal.client")
@@ -86,11 +86,16 @@ class Player:
         if events and self._listens("on_events"):
             await self._tell("on_events", self._bot.on_events, self._match.match_id, events)
 
-    async def choose(self, observation: pb.Observation, decision: pb.Decision) -> int:
-        """Return the id of the option that the player chose; the default's where it failed to."""
+    async def choose(self, observation: pb.Observation, decision: pb.Decision) -> int | None:
+        """Return the id of the option that the player chose, the default's where it failed to.
+
+        None if it resigns.
+        """
         legal = {option.option_id for option in decision.options}
         try:
             chosen = await self._crew.call(self._bot.choose, observation, decision)
+        except Resign:
+            return None
         except FAULTS as error:
             what = "choose() failed, playing the default"
             self._crew.faults.say(self._match.match_id, what, error)

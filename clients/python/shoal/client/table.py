@@ -54,6 +54,7 @@ class Table:
         self._bell = asyncio.Event()
         self._silences = 0
         self._lost = False
+        self._resigned = False
 
     def hear(self, update: pb.MatchUpdate, *, away: bool = False) -> None:
         """Take in where the match stands now; `away` says that we were when it came to stand there."""
@@ -105,6 +106,10 @@ class Table:
             return None
         return pb.ReadySignal(match_id=self.match.match_id, nonce=self._nonce)
 
+    def resignation(self) -> pb.ResignSignal | None:
+        """Return the wish to leave the match, which may be said again; None where there is none."""
+        return pb.ResignSignal(match_id=self.match.match_id) if self._resigned else None
+
     def open_answer(self) -> pb.Move | None:
         """Return the answer already given to the decision that is still open; None without one."""
         return self.answer if self._asks(self.answer) else None
@@ -127,11 +132,15 @@ class Table:
     async def _answer(self, player: Player, outbox: Outbox, tally: Tally) -> None:
         """Choose an answer to the open decision, unless it has one."""
         decision = self._decision
-        if decision is None or self._asks(self.answer):
+        if decision is None or self._asks(self.answer) or self._resigned:
             return
         faults = player.faults
         option_id = await player.choose(self._observation, decision)
         tally.faults += player.faults - faults
+        if option_id is None:
+            self._resigned = True
+            outbox.add_resignation(pb.ResignSignal(match_id=self.match.match_id))
+            return
         move = pb.Move(
             match_id=self.match.match_id, decision_id=decision.decision_id, option_id=option_id
         )
@@ -157,7 +166,9 @@ class Table:
     def _notice_silence(self, update: pb.MatchUpdate) -> None:
         """Notice that the match went on although we had not answered."""
         asked = self._decision
-        if asked is None or self._asks(self.answer) or update.version <= self.version:
+        if asked is None or self._resigned or self._asks(self.answer):
+            return
+        if update.version <= self.version:
             return
         if update.decision.decision_id != asked.decision_id:
             self.silent(asked.limit_ms)

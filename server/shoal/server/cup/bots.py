@@ -10,11 +10,13 @@ from typing import Final, final
 
 from shoal.client import Client, ShoalError
 from shoal.server.children import Child, running, shoal_command
+from shoal.server.cup.kept import Kept, Slot
 from shoal.server.cup.place import Place
 
 _KIND: Final = re.compile(r"(random|greedy|planner)(-[0-9]+)?")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _LONGEST: Final = 40
+_OLD_TOKEN: Final = {"TOKEN_INVALID", "TOKEN_REVOKED"}
 
 
 class BadEntrant(Exception):
@@ -33,10 +35,10 @@ class Entrant:
 @final
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The ids of all entrants by the names in the file, and the tokens of those that play from here."""
+    """The ids of all entrants by the names in the file, and the token files of those that play from here."""
 
     ids: Mapping[str, str]
-    tokens: Mapping[str, str]
+    files: Mapping[str, Path]
 
 
 def entrants_of(words: Sequence[str], *, folder: Path, given: bool) -> tuple[Entrant, ...]:
@@ -52,13 +54,16 @@ def entrants_of(words: Sequence[str], *, folder: Path, given: bool) -> tuple[Ent
     return entrants
 
 
-async def register(client: Client, entrants: Sequence[Entrant]) -> Registered:
+async def register(
+    client: Client, entrants: Sequence[Entrant], place: Place, kept: Kept
+) -> Registered:
     """Register the bots that play from here, and find the others; raise BadEntrant and ShoalError.
 
-    Where a name is taken, a bot gets one with something behind it.
+    A bot that an earlier run has registered plays again. Where a name is taken by somebody else, a bot gets
+    one with something behind it.
     """
     ids: dict[str, str] = {}
-    tokens: dict[str, str] = {}
+    files: dict[str, Path] = {}
     others = [each.name for each in entrants if not each.spec]
     if others:
         there = {bot.name: bot.bot_id for bot in await client.list_bots()}
@@ -70,8 +75,10 @@ async def register(client: Client, entrants: Sequence[Entrant]) -> Registered:
         ids = {name: there[name] for name in others}
     for each in entrants:
         if each.spec:
-            ids[each.name], tokens[each.name] = await _registered(client, each.name)
-    return Registered(ids, tokens)
+            slot = kept.slot(each.name)
+            files[each.name] = slot.path
+            ids[each.name] = await _again(place, slot) or await _anew(client, each.name, slot)
+    return Registered(ids, files)
 
 
 @asynccontextmanager
@@ -84,12 +91,10 @@ async def running_bots(
         for each in entrants:
             if not each.spec:
                 continue
-            token = folder / f"{each.name}.token"
-            token.touch(mode=0o600)
-            token.write_text(made.tokens[each.name])
             command = shoal_command(
                 *("bot", "run", each.spec, "--server", place.address),
-                *("--token-file", str(token), "--max-matches", str(max_matches)),
+                *("--token-file", str(made.files[each.name]), "--max-matches", str(max_matches)),
+                "--with-parent",
                 *(["--tls"] if place.tls else []),
             )
             children.append(await stack.enter_async_context(running(each.name, command, folder)))
@@ -100,8 +105,22 @@ async def running_bots(
                 child.ask_to_end()
 
 
-async def _registered(client: Client, name: str) -> tuple[str, str]:
-    """Return id and token of a new bot."""
+async def _again(place: Place, slot: Slot) -> str:
+    """Return the id of the bot of an earlier run; "" if there is none, or the server has a new store."""
+    token = slot.read()
+    if not token:
+        return ""
+    try:
+        async with Client(place.address, token, tls=place.tls) as client:
+            return (await client.get_bot_status()).bot.bot_id
+    except ShoalError as error:
+        if error.reason not in _OLD_TOKEN:
+            raise
+        return ""
+
+
+async def _anew(client: Client, name: str, slot: Slot) -> str:
+    """Register a bot, keep its token, and return its id."""
     try:
         made = await client.register_bot(name, baseline=True)
     except ShoalError as error:
@@ -109,7 +128,8 @@ async def _registered(client: Client, name: str) -> tuple[str, str]:
             raise
         more = f"-{secrets.token_hex(3)}"
         made = await client.register_bot(name[: _LONGEST - len(more)] + more, baseline=True)
-    return made.bot.bot_id, made.token
+    slot.write(made.token)
+    return made.bot.bot_id
 
 
 def _entrant(word: str, folder: Path, *, given: bool) -> Entrant:

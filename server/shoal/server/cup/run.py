@@ -17,8 +17,9 @@ from shoal.client import Client, ShoalError, pb
 from shoal.competition.specification import Specification
 from shoal.server.children import ChildFailed, run_to_the_end, running_server, unless_one_ends
 from shoal.server.cup.bots import BadEntrant, Entrant, register, running_bots
+from shoal.server.cup.kept import Kept, keeping, kept_for
 from shoal.server.cup.place import Place
-from shoal.server.cup.view import Now, headline, look, plain, view
+from shoal.server.cup.view import Now, headline, look, plain, show, view
 from shoal.wire.tournaments import specification_message, with_ids
 
 STOPPED: Final = 130
@@ -58,7 +59,7 @@ def run_cup(
     if as_json:
         print(json.dumps(plain(end)))  # noqa: T201 - a program reads it
     else:
-        console.print(view(end))
+        show(end, console)
     return 0
 
 
@@ -72,31 +73,41 @@ async def _cup(
     with tempfile.TemporaryDirectory(prefix="shoal-tournament-") as name:
         folder = Path(name)
         if place is not None:
-            return await _play(place, folder, specification, entrants, console, max_matches)
+            with keeping(kept_for(place.address)) as kept:
+                return await _play(
+                    place, folder, kept, specification, entrants, console, max_matches=max_matches
+                )
         console.print("Starting a server with a Redis of its own ...")
         async with running_server(folder) as server:
             private = Place(server.address, server.admin_token, given=False)
-            work = _play(private, folder, specification, entrants, console, max_matches)
-            return await unless_one_ends(work, [server.child])
+            with keeping(folder) as kept:
+                work = _play(
+                    private, folder, kept, specification, entrants, console, max_matches=max_matches
+                )
+                return await unless_one_ends(work, [server.child])
 
 
 async def _play(
     place: Place,
     folder: Path,
+    kept: Kept,
     specification: Specification,
     entrants: Sequence[Entrant],
     console: Console,
+    *,
     max_matches: int,
 ) -> Now:
     async with Client(place.address, place.token, tls=place.tls) as client:
-        made = await register(client, entrants)
+        await _call_off_abandoned(client, kept)
+        made = await register(client, entrants, place, kept)
         message = specification_message(with_ids(specification, made.ids))
         cup = (await client.tournaments.create(message)).tournament_id
+        kept.begin(cup)
         if place.given:
             console.print(f"Playing {cup} on {place.address}")
         async with (
             running_bots(place, folder, entrants, made, max_matches) as children,
-            _called_off_unless_over(client, cup, place),
+            _called_off_unless_over(client, cup, place, kept),
         ):
             for each in entrants:  # in the order of the file: that is the seeding
                 await client.tournaments.enter(cup, made.ids[each.name])
@@ -104,8 +115,22 @@ async def _play(
             return await unless_one_ends(_follow(client, cup, console), children)
 
 
+async def _call_off_abandoned(client: Client, kept: Kept) -> None:
+    """Call off the tournaments whose runs were killed: our bots would play on in them."""
+    for cup in kept.abandoned():
+        try:
+            await client.tournaments.cancel(cup, "its run was killed")
+            _note(f"called off the tournament {cup}, whose run was killed")
+        except ShoalError as error:
+            if error.reason not in {"WRONG_STATE", "NOT_FOUND"}:
+                raise
+        kept.over(cup)
+
+
 @asynccontextmanager
-async def _called_off_unless_over(client: Client, cup: str, place: Place) -> AsyncIterator[None]:
+async def _called_off_unless_over(
+    client: Client, cup: str, place: Place, kept: Kept
+) -> AsyncIterator[None]:
     """Call a tournament off that is not played to its end, and say so; a private one goes with its server."""
     over = False
     try:
@@ -116,8 +141,11 @@ async def _called_off_unless_over(client: Client, cup: str, place: Place) -> Asy
             try:
                 await client.tournaments.cancel(cup, "its run was stopped")
                 _note(f"called off the tournament {cup}")
+                over = True
             except ShoalError as error:
                 _note(f"the tournament {cup} could not be called off: {error}")
+        if over:
+            kept.over(cup)
 
 
 async def _follow(client: Client, cup: str, console: Console) -> Now:
@@ -137,7 +165,7 @@ async def _follow(client: Client, cup: str, console: Console) -> Now:
             if now.tournament.state == pb.TOURNAMENT_STATE_FINISHED:
                 return now
             if console.is_terminal:
-                live.update(view(now), refresh=True)
+                live.update(view(now, console), refresh=True)
             elif looks % PLAIN_LINE_EVERY == 0:
                 console.print(headline(now))
             looks += 1

@@ -1,15 +1,18 @@
 """A tournament as it stands: for a terminal, in a line, and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from google.protobuf.json_format import MessageToDict
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from shoal.client import Client, pb
+
+_LEAST: Final = 4
+"""So many columns are shown on the narrowest terminal: rank, bot, points and of how many."""
 
 
 @final
@@ -41,14 +44,31 @@ def headline(now: Now) -> str:
     )
 
 
-def view(now: Now) -> Group:
-    """Return the standings for a terminal."""
-    table = Table("rank", "bot", "points", "of", *now.tiebreaks, "rating", "± 95 %", "matches")
-    table.columns[1].no_wrap = True
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for line in now.lines:
-        table.add_row(
+def view(now: Now, console: Console) -> Group:
+    """Return the standings for a terminal; without their last columns where it has no room for all."""
+    header, rows = _table(now)
+    count = len(header)
+    while count > _LEAST and _box_width(header[:count], rows) > console.width:
+        count -= 1
+    return Group(Text(headline(now)), _boxed(header[:count], [row[:count] for row in rows]))
+
+
+def show(now: Now, console: Console) -> None:
+    """Print the standings: in a box where a terminal has room for it, and else as lines that are whole."""
+    header, rows = _table(now)
+    console.print(Text(headline(now)), soft_wrap=True)
+    if console.is_terminal and _box_width(header, rows) <= console.width:
+        console.print(_boxed(header, rows))
+    else:
+        for line in _lines(header, rows):
+            console.print(line, soft_wrap=True, markup=False, highlight=False)
+
+
+def _table(now: Now) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the standings."""
+    header = ["rank", "bot", "points", "of", *now.tiebreaks, "rating", "± 95 %", "matches"]
+    rows = [
+        [
             str(line.rank),
             line.bot_name,
             f"{line.points:g}",
@@ -57,8 +77,43 @@ def view(now: Now) -> Group:
             f"{line.rating:.0f}",
             f"{line.interval:.0f}",
             str(line.match_count),
+        ]
+        for line in now.lines
+    ]
+    return header, rows
+
+
+def _boxed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table in a box, in which nothing is broken."""
+    table = Table(*header)
+    for column in table.columns:
+        column.no_wrap = True
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _box_width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide the box of these columns is."""
+    widths = _widths(header, [row[: len(header)] for row in rows])
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+
+
+def _lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a table as lines."""
+    widths = _widths(header, rows)
+    for row in (header, *rows):
+        cells = (
+            cell.ljust(width) if number == 1 else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-    return Group(Text(headline(now)), table)
+        yield "  ".join(cells).rstrip()
 
 
 def plain(now: Now) -> dict[str, object]:

@@ -106,7 +106,9 @@ class Opponent:
 
     async def _ask(self, observation: pb.Observation, decision: pb.Decision) -> int:
         await self._hear()
-        return await self._caller.choose(observation, decision)
+        chosen = await self._caller.choose(observation, decision)
+        # At this table nobody leaves: a bot that would resign plays what is played for those who are gone.
+        return decision.default_option_id if chosen is None else chosen
 
     async def _finish(self, end: MatchEnd) -> None:
         await self._hear()

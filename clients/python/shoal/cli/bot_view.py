@@ -1,0 +1,42 @@
+"""How a bot stands on its ladders, as text."""
+
+from shoal.client import pb
+
+
+def standing_of(membership: pb.Membership) -> str:
+    """Return how a bot stands on a ladder, in words."""
+    said = [_because("excluded by the organizer", membership.excluded_why)] * membership.excluded
+    if membership.ladder_state != pb.LADDER_STATE_RUNNING:
+        said.append(_because(f"nothing is paired: {_state(membership)}", membership.ladder_why))
+    if said:
+        return "; ".join(said)
+    if membership.stage == pb.MEMBERSHIP_STAGE_ACTIVE:
+        if not membership.fault_count:
+            return "paired whenever it runs and has room"
+        return (
+            f"paired, but {membership.fault_count} of its latest matches went wrong by it "
+            f"(paused after {membership.most_faults})"
+        )
+    trial = f"its trial, match {membership.trial_match_id}, is in play"
+    if membership.stage == pb.MEMBERSHIP_STAGE_TRIAL:
+        waits = "it plays one casual match before it is paired: it must run, and somebody with it"
+        return trial if membership.trial_match_id else waits
+    if membership.trial_match_id:
+        return f"{membership.why}; {trial}"
+    again = membership.retry_time.ToDatetime().strftime("%H:%M:%S")
+    return f"{membership.why}; a trial follows from {again} UTC, when it runs"
+
+
+def _state(membership: pb.Membership) -> str:
+    """Return how far the ladder is, in words."""
+    match membership.ladder_state:
+        case pb.LADDER_STATE_OPEN:
+            return "the ladder has not begun"
+        case pb.LADDER_STATE_ENDING | pb.LADDER_STATE_FINISHED:
+            return "the ladder is over"
+        case _:
+            return "the ladder is paused"
+
+
+def _because(what: str, why: str) -> str:
+    return f"{what} ({why})" if why else what

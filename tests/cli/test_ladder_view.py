@@ -1,0 +1,41 @@
+"""How bots stand on ladders, as people are told."""
+
+import pytest
+
+from shoal.cli.bot_view import standing_of
+from shoal.cli.ladder_view import show_standings
+from shoal.client import pb
+
+
+def test_who_has_played_no_rated_match_has_no_rank_and_stands_last(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A newcomer's 1500 says nothing; the ranks of all others count on, and equals share one."""
+    show_standings(
+        [
+            pb.Standing(rank=1, bot_name="a", match_count=9, joined=True),
+            pb.Standing(rank=2, bot_name="new", joined=True),
+            pb.Standing(rank=3, bot_name="b", match_count=9, joined=True),
+            pb.Standing(rank=3, bot_name="c", match_count=9, joined=True),
+            pb.Standing(rank=5, bot_name="d", match_count=9),
+        ]
+    )
+    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [["1", "a"], ["2", "b"], ["2", "c"], ["4", "d"], ["-", "new"]]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "paired whenever it runs and has room"),
+        (2, "paired, but 2 of its latest matches went wrong by it (paused after 3)"),
+    ],
+)
+def test_matches_that_went_wrong_are_counted(count: int, said: str) -> None:
+    membership = pb.Membership(
+        stage=pb.MEMBERSHIP_STAGE_ACTIVE,
+        ladder_state=pb.LADDER_STATE_RUNNING,
+        fault_count=count,
+        most_faults=3,
+    )
+    assert standing_of(membership) == said
