@@ -244,7 +244,7 @@ def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
 
 def test_a_casual_ladder_stops_by_time_alone() -> None:
     """Blocks are counted with the ratings, which it does not have (T57)."""
-    stop = Stopping(blocks_per_bot=500, interval=40.0, minutes=60)
+    stop = Stopping(blocks_per_bot=500, interval=90.0, minutes=60)
     casual = replace(LADDER, rated=False, format=Ladder(stop))
     assert paths(check(casual)) == [
         "format.stopping.blocks_per_bot",

@@ -132,4 +132,4 @@ def test_ratings_and_placements_must_be_as_many() -> None:
 
 def test_what_is_asked_of_a_ladder_is_judged_on_the_scale_of_its_ratings() -> None:
     """Before any match an interval is that of a newcomer."""
-    assert narrowest_interval(0) == pytest.approx(interval(Rating()))
+    assert narrowest_interval(0, 2) == pytest.approx(interval(Rating()))

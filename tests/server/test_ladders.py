@@ -110,7 +110,7 @@ async def test_a_request_that_is_sent_again_after_the_end_is_answered(
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:
     """What was left out is filled in, and everything else comes back as it was."""
     entry = nouns.TournamentEntry(bots_per_owner=1, entrants=8, closes_ms=10)
-    stopping = pb.LadderStopping(blocks_per_bot=100, interval=80)
+    stopping = pb.LadderStopping(minutes=600)
     made = await created(
         server,
         rulesets=["salt", "base"],

@@ -6,7 +6,6 @@ import pytest
 from structlog.typing import EventDict
 
 from shoal.match import Asks, encode_state
-from shoal.server.director.results import ResultsReader
 from shoal.server.hub.table import Table
 from shoal.server.play import overdue, sweeper
 from shoal.server.play.overdue import Overdue
@@ -16,6 +15,7 @@ from shoal.server.store.launcher import PrivateRedis
 from shoal.server.store.liveness import Silences
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as pb
+from tests.server.reading import reader_of
 from tests.server.support import Bot, Server, serving, until
 from tests.server.test_voids import void_for
 
@@ -83,7 +83,7 @@ async def is_over(server: Server, match_id: str) -> None:
 async def has_room(server: Server, bots: list[Bot], match_id: str) -> bool:
     """Tell whether the director, once it has read the results, has freed the places of all bots."""
     stores = server.stores
-    await ResultsReader(stores.outbox, stores.bots, stores.ladders, 1, lambda *_: None).read()
+    await reader_of(stores).read()
     lists = [await stores.bots.live_matches(bot.bot_id) for bot in bots]
     return not any(match_id in each for each in lists)
 
