@@ -124,8 +124,8 @@ async def play_out(stream: Stream, match_id: str, choose: Choose | None = None) 
     open_now = [each for each in stream.snapshot.matches if each.match_id == match_id]
     for update in open_now:
         await respond(stream, update, choose)
-    async with asyncio.timeout(3 * PATIENCE):
-        while True:
+    while True:
+        async with asyncio.timeout(3 * PATIENCE):  # anew each time: a busy machine plays slowly
             update = await stream.next()
             match update.WhichOneof("kind"):
                 case "match_update" if update.match_update.match_id == match_id:
