@@ -1,8 +1,9 @@
 """Calling any method of the services by its descriptor, with any bytes, and reading the refusal."""
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
@@ -21,6 +22,8 @@ from shoal.v1 import (
 )
 from tests.server.streams import PATIENCE
 from tests.server.support import Metadata
+
+Answer = TypeVar("Answer")
 
 METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}.{method.name}": method
@@ -112,10 +115,24 @@ async def refused(
 ) -> Refused:
     """Make a call that must be refused, and return the refusal."""
     try:
-        await call(channel, method, data, metadata)
+        await answered(lambda: call(channel, method, data, metadata))
     except grpc.aio.AioRpcError as error:
         return read_error(error)
     raise NotRefused(method.full_name)
+
+
+async def answered(make: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Return what a call returns, or raise what the server refused it with.
+
+    A refusal that comes while a message is still being written is lost in grpc, which reports an error of
+    its own instead: then the call is made again.
+    """
+    while True:
+        try:
+            return await make()
+        except grpc.aio.AioRpcError as error:
+            if error.details() != "Internal error from Core":
+                raise
 
 
 async def _stream(answers: AsyncIterable[bytes]) -> None:

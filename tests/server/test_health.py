@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from shoal.server.app import SERVICES, PortTaken
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.v1 import bot_service_pb2 as bots_pb
-from tests.server.rpcs import METHODS, read_error
+from tests.server.rpcs import METHODS, answered, read_error
 from tests.server.streams import PATIENCE
 from tests.server.support import Server, connected, make_app, new_name, serving, serving_on
 
@@ -90,7 +90,7 @@ async def test_reflection_can_be_switched_off(server: Server) -> None:
     """With the setting off the service is not there, and the others are."""
     async with serving_on(server.stores, reflection=False) as closed:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await services_of(closed)
+            await answered(lambda: services_of(closed))
         assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
         await closed.register()
 
