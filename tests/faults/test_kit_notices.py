@@ -132,10 +132,10 @@ def test_a_director_that_keeps_what_it_opens_is_noticed(tmp_path: Path) -> None:
     keeps = Change(
         "director/scheduler.py",
         """\
-                await self._retry()
+                await self._matches.retry()
 """,
         """\
-                await self._retry()
+                await self._matches.retry()
                 self.__dict__.setdefault("kept", []).extend(open("/dev/null") for _ in range(30))
 """,
     )

@@ -67,7 +67,7 @@ def specification() -> pb.TournamentSpecification:
     return pb.TournamentSpecification(
         name="cup",
         format=pb.TournamentFormat(round_robin=robin),
-        time_control=pb.TimeControl(move_ms=120_000, max_strikes=100),
+        time_control=pb.TimeControl(move_ms=120_000, max_strikes=100, match_ms=24 * 3_600_000),
     )
 
 
