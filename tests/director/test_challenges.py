@@ -1,5 +1,6 @@
 """How a director looks at challenges that wait, on a real Redis."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -115,11 +116,11 @@ async def test_many_that_wait_cost_a_look_no_more_than_some(looking: Looking) ->
 
 
 async def test_no_more_begin_at_once_than_bots_have_places(looking: Looking) -> None:
-    """If more could begin than a bot has places, the oldest begin, and the others wait (T77)."""
+    """If more could begin than a bot has places, as many begin, and the others wait (T77)."""
     mine, other = await looking.arrive("a", "b", room=3)
     made = [await looking.challenge(mine, other) for _ in range(5)]
     await looking.look()
     states = await looking.states(*made)
-    assert states == [ChallengeState.STARTED] * 3 + [ChallengeState.PENDING] * 2
+    assert Counter(states) == {ChallengeState.STARTED: 3, ChallengeState.PENDING: 2}
     await looking.look()
     assert await looking.states(*made) == states
