@@ -116,11 +116,15 @@ async def test_many_that_wait_cost_a_look_no_more_than_some(looking: Looking) ->
 
 
 async def test_no_more_begin_at_once_than_bots_have_places(looking: Looking) -> None:
-    """If more could begin than a bot has places, as many begin, and the others wait (T77)."""
+    """If more could begin than a bot has places, the oldest begin, and the others wait (T77)."""
     mine, other = await looking.arrive("a", "b", room=3)
     made = [await looking.challenge(mine, other) for _ in range(5)]
     await looking.look()
     states = await looking.states(*made)
     assert Counter(states) == {ChallengeState.STARTED: 3, ChallengeState.PENDING: 2}
+    ages = [(keys.time_of(each), state) for each, state in zip(made, states, strict=True)]
+    latest = max(at for at, state in ages if state is ChallengeState.STARTED)
+    # Of one millisecond any may be the first.
+    assert latest <= min(at for at, state in ages if state is ChallengeState.PENDING)
     await looking.look()
     assert await looking.states(*made) == states

@@ -126,9 +126,8 @@ async def test_what_was_counted_before_there_was_an_order_comes_first(books: Boo
     assert await books.scores() == before
 
 
-async def test_results_are_counted_while_others_are_counted_again(books: Books) -> None:
-    """If one comes in between, it is in the scores too, as if it had come before or after (T84)."""
-    await some_matches(books)
+async def recount_held(books: Books) -> tuple["asyncio.Task[bool]", asyncio.Event]:
+    """Begin to count again, and return when the results are about to be read; the event lets that go on."""
     reached, gate = asyncio.Event(), asyncio.Event()
 
     def hold(call: Call) -> asyncio.Event | None:
@@ -137,11 +136,18 @@ async def test_results_are_counted_while_others_are_counted_again(books: Books) 
         reached.set()
         return gate
 
-    await books.leave_out(1, 2)
     recount = asyncio.create_task(books.recount(watched(books.pipe, hold)))
     async with asyncio.timeout(10):
         await reached.wait()
-        await books.count("c", "b", ended_ms=60)
+    return recount, gate
+
+
+async def test_results_are_counted_while_others_are_counted_again(books: Books) -> None:
+    """If one comes in between, it is in the scores too, as if it had come before or after (T84)."""
+    await some_matches(books)
+    await books.leave_out(1, 2)
+    recount, gate = await recount_held(books)
+    await books.count("c", "b", ended_ms=60)
     before = await books.scores()
     gate.set()
     assert await recount
@@ -152,18 +158,8 @@ async def test_results_are_counted_while_others_are_counted_again(books: Books) 
 async def test_what_is_decided_meanwhile_is_heeded_at_the_next_time(books: Books) -> None:
     """If an organizer decides more while results are counted again, that is not taken for done."""
     await some_matches(books)
-    reached, gate = asyncio.Event(), asyncio.Event()
-
-    def hold(call: Call) -> asyncio.Event | None:
-        if words(call)[0] != "HMGET" or keys.competition("main", "results") not in words(call):
-            return None
-        reached.set()
-        return gate
-
     await books.leave_out(1, 2)
-    recount = asyncio.create_task(books.recount(watched(books.pipe, hold)))
-    async with asyncio.timeout(10):
-        await reached.wait()
+    recount, gate = await recount_held(books)
     await books.leave_out(0, 100)
     gate.set()
     assert not await recount

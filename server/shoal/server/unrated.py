@@ -91,9 +91,8 @@ class Ratedness:
         """Return those of these matches of which an organizer has decided that they do not count."""
         rulings = found.rulings
         taken_back = set(ids) & rulings.voided.keys()
-        if (
-            rulings.uncounted
-        ):  # times: they go by when a match ended, which is noted where it is counted
+        if rulings.uncounted:
+            # They go by when a match ended, which is noted where it is counted.
             results = await self._competitions.counted(found.competition_id, ids)
             taken_back |= {
                 match_id
