@@ -31,7 +31,8 @@ def test_information_is_mutual_and_odds_add_up(a: float, s: float, b: float, t: 
 def test_more_is_told_by_near_bots_and_by_uncertain_ones(
     a: float, s: float, b: float, t: float
 ) -> None:
-    assert information(a, s, a, t) >= information(a, s, b, t)
+    rounding = 1 + 1e-12  # where the two are as good as one bot
+    assert information(a, s, b, t) <= information(a, s, a, t) * rounding
     assert information(a, 2 * s, a, t) > information(a, s, a, t)
 
 

@@ -127,9 +127,8 @@ async def test_who_waits_for_that_to_be_known_looks_rarely(
             await question.stream.rest()
         monkeypatch.setattr(server.stores.presences, "whereabouts", counted)
         async with server.stream(question.asked):
-            assert (
-                len(looked) <= 4
-            )  # at first, when a sign was due, when none has come; and its claim
+            # At first, when a sign was due, when none has come; and its claim. The sweeper looks for others.
+            assert 1 <= looked.count(question.asked.bot_id) <= 4
         await process.wait()
     await server.resign(question.asked, question.match_id)
     assert await kinds(server, question.match_id) == ["CREDIT", "RESIGN"]
