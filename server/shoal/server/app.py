@@ -33,6 +33,7 @@ from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
+from shoal.server.play.cuts import Cuts
 from shoal.server.play.lost_places import LostPlaces
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.pace import Pace
@@ -174,6 +175,7 @@ class App:
                 stores.presences,
                 lost_places=self._lost_places,
             ),
+            Cuts(process, self._hub, stores.presences, credit),
             self._clock,
         )
         self._health = health.HealthServicer()

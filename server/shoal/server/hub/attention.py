@@ -6,20 +6,18 @@ a seat is charged is measured on this clock, so that nobody pays for our not lis
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import final
 
 import structlog
+
+from shoal.server.gaps import Gaps
 
 log = structlog.get_logger()
 
 TICK_SECONDS = 0.05
 DEAF_SECONDS = 0.2
 """A gap that is this long is no ordinary wait for a turn."""
-
-GAPS_KEPT = 64
-"""How many of the latest gaps are remembered: what was before them is charged as if we had listened."""
 
 
 @final
@@ -31,7 +29,7 @@ class Attention:
         self.monotonic = monotonic
         self._looked = monotonic()
         self._deaf = 0.0
-        self._gaps: deque[tuple[float, float]] = deque(maxlen=GAPS_KEPT)
+        self._gaps = Gaps()
         self.deaf_at = float("-inf")
         """When, by this clock, it was last found that nobody had listened."""
 
@@ -43,7 +41,7 @@ class Attention:
         now = self.monotonic()
         gap = now - self._looked
         if gap > DEAF_SECONDS:
-            self._gaps.append((self._looked + TICK_SECONDS, now))
+            self._gaps.add(self._looked + TICK_SECONDS, now)
             self._looked = now
             self._deaf += gap - TICK_SECONDS
             self.deaf_at = now - self._deaf
@@ -58,14 +56,7 @@ class Attention:
     def deaf_between(self, begin: float, end: float) -> float:
         """Return for how many of the seconds between two monotonic moments the process did not listen."""
         self.now()
-        if not self._gaps or self._gaps[-1][1] <= begin:
-            return 0.0  # nearly always
-        seconds = 0.0
-        for gap_begin, gap_end in reversed(self._gaps):
-            if gap_end <= begin:
-                break
-            seconds += max(0.0, min(gap_end, end) - max(gap_begin, begin))
-        return seconds
+        return self._gaps.between(begin, end)
 
     async def keep(self) -> None:
         """For ever: listen, so that only what keeps the process from it is a gap."""

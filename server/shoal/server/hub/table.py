@@ -36,6 +36,7 @@ class Table:
 
     __slots__ = (
         "_asked_first",
+        "_known",
         "_put",
         "attempt",
         "clock",
@@ -55,6 +56,7 @@ class Table:
         self.partition = partition
         self._asked_first = _NOT_BY_US
         self._put = _TO_NOBODY
+        self._known = clock.monotonic()
         self.history: list[tuple[int, list[Event]]] = []
         self.known_from = match.version
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
@@ -69,7 +71,7 @@ class Table:
         """
         if first and asks is Asks.NEW:
             self._asked_first = match.decision_id, match.asked_ms, self.clock.monotonic()
-        self.match = match
+        self._take(match)
         self._remember(match.version, events)
         self.tell()
 
@@ -77,12 +79,12 @@ class Table:
         """Take over the match as another process has led it on, through these versions; tell the readers."""
         for version, events in past:
             self._remember(version, events)
-        self.match = match
+        self._take(match)
         self.tell()
 
     def replace(self, match: Match, partition: PartitionClock) -> None:
         """Start again from what the store says now: the log took another course."""
-        self.match = match
+        self._take(match)
         self.partition = partition
         self.history.clear()
         self.known_from = match.version
@@ -126,8 +128,23 @@ class Table:
                 # A credit counts for both alike.
                 begin = max(begin, told + (match.asked_ms - first_ms) / 1000)
                 seconds = moment - begin
-            seconds -= self.clock.deaf_between(max(begin, since), moment)
+            begin = max(begin, since)
+            known = min(max(begin, self._known), moment)
+            # What we had not heard of we could not tell: we did not listen, or the store was out of reach.
+            missed = self.clock.deaf_between(begin, known)
+            seconds -= max(missed, self.partition.cut_between(begin, known))
+            seconds -= self.clock.deaf_between(known, moment)
         return max(0, int(seconds * 1000))
+
+    def age_ms(self) -> int:
+        """Return for how many milliseconds the decision has been open for the store, whoever knew of it."""
+        begin = self.partition.moment(self.match.asked_ms)
+        return max(0, int((self.clock.monotonic() - begin) * 1000))
+
+    def unheard_ms(self) -> int:
+        """Return for how many milliseconds the decision was open unheard of, since our way to it was cut."""
+        begin = self.partition.moment(self.match.asked_ms)
+        return int(self.partition.cut_between(begin, self._known) * 1000)
 
     def remaining_ms(self) -> int:
         """Return the milliseconds left for the open decision."""
@@ -141,6 +158,12 @@ class Table:
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.phase is Phase.FINISHED
+
+    def _take(self, match: Match) -> None:
+        """Take over where the match stands now."""
+        if match.decision_id != self.match.decision_id:
+            self._known = self.clock.monotonic()
+        self.match = match
 
     def _remember(self, version: int, events: list[Event]) -> None:
         """Keep the events of a version, and let go of the oldest."""

@@ -126,7 +126,7 @@ class Credits:
 
         async def give(table: Table) -> None:
             async def lost_ms(match: Match) -> int:
-                open_ms = table.open_ms()
+                open_ms = table.age_ms()
                 given_ms = await self._given_ms(match, open_ms, away_ms)
                 return min(away_ms - given_ms, open_ms, MOST_FOR_A_CUT_MS - given_ms)
 

@@ -4,6 +4,7 @@ Every process sweeps; compare-and-set makes two sweepers harmless.
 """
 
 import asyncio
+from collections.abc import Collection
 from typing import final
 
 import structlog
@@ -12,6 +13,7 @@ from shoal.match import VoidReason
 from shoal.server.guard import one_of_many
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.condemned import Condemned
+from shoal.server.play.cuts import Cuts
 from shoal.server.play.overdue import Overdue
 from shoal.server.play.ticks import Ticks
 from shoal.server.store.errors import StoreUnavailable
@@ -33,12 +35,18 @@ class Sweeper:
     """Acts where a deadline has come or a match cannot go on."""
 
     def __init__(
-        self, ticks: Ticks, condemned: Condemned, overdue: Overdue, attention: Attention
+        self,
+        ticks: Ticks,
+        condemned: Condemned,
+        overdue: Overdue,
+        cuts: Cuts,
+        attention: Attention,
     ) -> None:
-        """Sweep what `ticks` strike, and end the condemned."""
+        """Sweep what `ticks` strike, end the condemned, and make good where we were cut off."""
         self._ticks = ticks
         self._condemned = condemned
         self._overdue = overdue
+        self._cuts = cuts
         self._attention = attention
         self._acted = attention.now()
 
@@ -73,6 +81,8 @@ class Sweeper:
         """
         ticks, failures = self._ticks.take()
         work = [self._void(*each) for each in self._condemned.all()]
+        if cut := {tick.partition for tick in ticks if tick.was_cut}:
+            work.append(self._make_good(cut))
         now = self._attention.now()
         if self._may_act(now):
             self._acted = now
@@ -94,6 +104,11 @@ class Sweeper:
         recovering = now - self._attention.deaf_at < RECOVERY_SECONDS
         patient = now - self._acted < LONGEST_RECOVERY_SECONDS
         return not (recovering and patient)
+
+    async def _make_good(self, partitions: Collection[int]) -> None:
+        """Give our bots what they lost while we were cut off from partitions."""
+        with one_of_many("cut_not_made_good"):
+            await self._cuts.make_good(partitions)
 
     async def _act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for a match that is due."""

@@ -50,7 +50,11 @@ class Ticks:
         """Keep what came of a tick."""
         del self._asked[partition]
         if not asked.cancelled():
-            self._outcomes[partition] = asked.exception() or self._judged(asked.result())
+            before = self._outcomes.get(partition)
+            outcome = asked.exception() or self._judged(asked.result())
+            if isinstance(outcome, Tick) and isinstance(before, Tick) and before.was_cut:
+                outcome = replace(outcome, was_cut=True)
+            self._outcomes[partition] = outcome
             self.struck.set()
 
     def _judged(self, tick: Tick) -> Tick:

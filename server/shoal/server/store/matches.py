@@ -99,6 +99,9 @@ class Tick:
     silences: Silences = field(default_factory=dict)
     """Who had been silent for how long before this tick; nobody where nothing is due."""
 
+    was_cut: bool = False
+    """Whether this process had heard nothing of the partition for longer than ticks are apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -288,8 +291,9 @@ class MatchStore:
 
         def tick_of(reply: Reply) -> Tick:
             now_ms, due, silent = reply
-            self._clocks[partition].saw(now_ms, asked, time.monotonic())
-            return Tick(partition, now_ms, tuple(id_.decode() for id_ in due), silences_of(silent))
+            was_cut = self._clocks[partition].saw(now_ms, asked, time.monotonic())
+            found = tuple(id_.decode() for id_ in due)
+            return Tick(partition, now_ms, found, silences_of(silent), was_cut)
 
         return self._pipe.submit_script(
             scripts.TICK,
