@@ -1,6 +1,7 @@
 """Clocks: what silence costs, and whom."""
 
 import asyncio
+import time
 from itertools import pairwise
 
 import grpc
@@ -124,6 +125,23 @@ async def test_a_move_after_the_default_is_told_the_same(server: Server) -> None
         assert refused.reason == "TIME_EXPIRED"
         assert refused.metadata["limit_ms"] == "100"
         assert int(refused.metadata["elapsed_ms"]) >= 100
+
+
+async def test_a_default_says_that_the_whole_limit_has_passed(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the server stood still meanwhile: no "56 ms of 300 ms ran out" (T46)."""
+    monkeypatch.setattr(sweeper, "RECOVERY_SECONDS", 0.0)
+    async with server.asking(*await server.team(2), move_ms=300, max_strikes=100) as question:
+        time.sleep(0.5)  # noqa: ASYNC251 - the server, which lives in this loop, stands still
+
+        async def defaulted() -> bool:
+            return (await server.match(question.match_id)).version > question.update.version
+
+        await until(defaulted)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.play(question.asked, question.update)
+        assert int(read_error(caught.value).metadata["elapsed_ms"]) >= 300
 
 
 async def test_the_leeway_is_granted_to_everybody(

@@ -129,7 +129,8 @@ class Committer:
                 leeway_ms=LEEWAY_MS,
                 grace_ms=grace_ms(),
                 guard=guard,
-                at_hand_ms=table.at_hand_ms(received),
+                # Whoever is silent has let the whole limit pass, which only the store can say.
+                at_hand_ms=-1 if guard is Guard.DUE else table.at_hand_ms(received),
                 banks=_banks(match, entry, done.asks),
                 received=received,
                 payload=outbox_payload(match) if match.phase is Phase.FINISHED else b"",
