@@ -1,16 +1,21 @@
 """Whose trial begins, and against whom, on a real Redis (T69, T87)."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
 from shoal.competition.plan import Entrant
+from shoal.competition.specification import Ladder
 from shoal.server.director import MAIN
 from shoal.server.store.bells import Bells
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
+from tests.server.directing import playing
+from tests.server.support import serving
 
 from .arena import Arena
+from .hall import Hall
 
 
 @pytest.fixture
@@ -53,3 +58,24 @@ async def test_who_is_new_is_not_tried_against_who_has_failed(arena: Arena) -> N
         (other,) = await arrive(arena, 1)
         match = await arena.next_match()
         assert set(match.bots) == {new, other}
+
+
+@pytest.fixture
+async def hall(store_url: str, pipe: Pipe, bells: Bells) -> AsyncIterator[Hall]:
+    async with serving(store_url) as server:
+        yield Hall(server, Arena(pipe, bells))
+
+
+async def test_one_trial_that_is_passed_is_enough(hall: Hall) -> None:
+    """Though bots are free at the moment at which it is known (T87)."""
+    bots = await hall.arrive(2)
+    ladder = await hall.hold(Ladder(), bots)
+    memberships = MembershipStore(hall.arena.pipe)
+    for bot in bots:
+        await memberships.change(ladder, bot, None, Membership(Stage.TRIAL, 1))
+    one, two = (hall.bots[bot] for bot in bots)
+    async with playing(hall.server, one), playing(hall.server, two), hall.directing():
+        trial = await hall.next_match()
+        assert (trial.rated, trial.competition_id) == (False, "")
+        assert (await hall.next_match()).competition_id == ladder
+    assert all(not each.match_id for each in (await memberships.of(ladder, bots)).values())

@@ -123,12 +123,14 @@ class Trials:
         if not waiting:
             return set()
         await self._follow(found, waiting)
+        # Who has passed is paired from now on, and is free: without this it would be tried again.
+        waiting = {bot: each for bot, each in waiting.items() if not health.is_paired(each)}
         due = [
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
         if due:
             await self._begin(found, due, waiting, entrants, room, rooms)
-        return {bot for bot, each in waiting.items() if not health.is_paired(each)}
+        return set(waiting)
 
     async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
         """See what has become of the trials in play."""
