@@ -146,6 +146,7 @@ class Director:
             challenges=ChallengeStore(stores.pipe),
             direction=direction,
             losses=losses,
+            caught_up=lambda: results.caught_up,
             create=self._create,
             settings=settings,
         )

@@ -6,6 +6,7 @@ what is stored of it: the outbox, or what was counted, was lost in another part 
 """
 
 import json
+import time
 from collections.abc import Iterable
 from typing import final
 
@@ -26,22 +27,28 @@ class Unheard:
     def __init__(self, matches: MatchStore) -> None:
         """Look here."""
         self._matches = matches
-        self._suspects: dict[str, frozenset[str]] = {}
+        self._suspects: dict[str, dict[str, float]] = {}
 
-    async def results(self, found: Competition, blocks: Iterable[Block]) -> list[Finished]:
+    async def results(
+        self, found: Competition, blocks: Iterable[Block], caught_up: float
+    ) -> list[Finished]:
         """Return the results of matches in play of a competition that will not come otherwise.
 
-        Only of those that were so at the last look too: a match is reserved before it is created, and ends
-        before its result is read.
+        Only of those that were so at the last look too: a match is reserved before it is created. One that
+        has ended waits for its result to be read, so what ended before the monotonic moment `caught_up` must
+        have been counted when the blocks were read.
         """
+        now = time.monotonic()
         in_play = {block.match_id: block for block in blocks if block.match_id}
         statuses = await self._matches.statuses(list(in_play))
         missing = in_play.keys() - statuses.keys()
         ended = {match_id for match_id, status in statuses.items() if status == Phase.FINISHED}
-        before = self._suspects.get(found.competition_id, frozenset())
-        self._suspects[found.competition_id] = frozenset(missing | ended)
+        before = self._suspects.get(found.competition_id, {})
+        since = {match_id: before.get(match_id, now) for match_id in missing | ended}
+        self._suspects[found.competition_id] = since
+        unheard = {match_id for match_id in ended if since[match_id] < caught_up}
         results = []
-        for match_id in sorted((missing | ended) & before):
+        for match_id in sorted((missing | unheard) & before.keys()):
             with one_of_many("match_not_recovered", match=match_id):
                 results.append(
                     await self._result(match_id)

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -59,13 +60,18 @@ class Scheduler:
         challenges: ChallengeStore,
         direction: Direction,
         losses: Losses,
+        caught_up: Callable[[], float],
         create: Create,
         settings: Settings,
     ) -> None:
-        """Use these stores and this way to create a match."""
+        """Use these stores and this way to create a match.
+
+        What ended before the monotonic moment that `caught_up` returns has been counted.
+        """
         self._competitions = competitions
         self._bots = bots
         self._unheard = Unheard(stored)
+        self._caught_up = caught_up
         self._presences = presences
         self._direction = direction
         self._settings = settings
@@ -164,10 +170,11 @@ class Scheduler:
     async def _recover(self) -> None:
         """Count matches in play of which the outbox will tell nothing, or have them played again."""
         for found in await self._competitions.active():
+            caught_up = self._caught_up()
             blocks = (await self._competitions.blocks(found.competition_id)).values()
             made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
             with one_of_many("matches_not_recovered", competition=found.competition_id):
-                for match in await self._unheard.results(found, made):
+                for match in await self._unheard.results(found, made, caught_up):
                     with one_of_many("match_not_recovered", match=match.match_id):
                         await self._recovered(match)
 
