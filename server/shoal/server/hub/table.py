@@ -69,9 +69,9 @@ class Table:
 
         `first`: it is this process that has made it, and heard of that just now.
         """
-        if first and asks is Asks.NEW:
-            self._asked_first = match.decision_id, match.asked_ms, self.clock.monotonic()
         self._take(match)
+        if first and asks is Asks.NEW:
+            self._asked_first = match.decision_id, match.asked_ms, self._known
         self._remember(match.version, events)
         self.tell()
 
@@ -129,11 +129,13 @@ class Table:
                 begin = max(begin, told + (match.asked_ms - first_ms) / 1000)
                 seconds = moment - begin
             begin = max(begin, since)
-            known = min(max(begin, self._known), moment)
-            # What we had not heard of we could not tell: we did not listen, or the store was out of reach.
-            missed = self.clock.deaf_between(begin, known)
-            seconds -= max(missed, self.partition.cut_between(begin, known))
-            seconds -= self.clock.deaf_between(known, moment)
+            known = min(self._known, moment)
+            if known > begin:
+                # What we had not heard of we could not tell: we did not listen, or the store was out of reach.
+                missed = self.clock.deaf_between(begin, known)
+                seconds -= max(missed, self.partition.cut_between(begin, known))
+                begin = known
+            seconds -= self.clock.deaf_between(begin, moment)
         return max(0, int(seconds * 1000))
 
     def age_ms(self) -> int:
