@@ -131,7 +131,7 @@ class Table:
             begin = max(begin, since)
             known = min(self._known, moment)
             if known > begin:
-                # What we had not heard of we could not tell: we did not listen, or the store was out of reach.
+                # Unheard of we could not tell it: we did not listen, or the store was out of reach.
                 missed = self.clock.deaf_between(begin, known)
                 seconds -= max(missed, self.partition.cut_between(begin, known))
                 begin = known
