@@ -100,7 +100,7 @@ def test_an_outage_that_is_charged_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_a_server_that_gives_time_away_is_noticed(tmp_path: Path) -> None:
     """It takes every decision for one that was asked just now; the bots think for long enough to be seen."""
-    young = Change("play/committer.py", "at_hand_ms=table.at_hand_ms(received)", "at_hand_ms=0")
+    young = Change("play/committer.py", "else table.at_hand_ms(received)", "else 0")
     faults = ("--faults", "repeat", "--at-least", "1", "--thinking", "4", "--patience", "14")
     code, figures, said = chaos(tmp_path / "run", *QUICK, *faults, tree=mutant(tmp_path, young))
     assert code == 1, said
