@@ -254,7 +254,37 @@ def test_a_bot_that_has_changed_is_another_one(
     found_by(capsys, *words)
     (folder / "bots.py").write_text(BOTS + "\n# better now\n")
     assert run(["test", *words]) == 2
-    assert "the file of bots.py:Plain has changed since" in capsys.readouterr().err
+    assert "bots.py:Plain has changed since" in capsys.readouterr().err
+
+
+VERSION = """
+from helper import chosen
+from shoal.client import Bot
+
+class MyBot(Bot):
+    def choose(self, observation, decision):
+        return chosen(decision)
+"""
+
+
+def test_two_folders_with_the_same_names_are_two_bots(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """The usual way to have two versions: the second must not be given the helpers of the first."""
+    for version, helper in (
+        ("old", "def chosen(decision):\n    raise ValueError('old')\n"),
+        ("new", "def chosen(decision):\n    return decision.options[-1]\n"),
+    ):
+        (folder / version).mkdir()
+        (folder / version / "my_bot.py").write_text(VERSION)
+        (folder / version / "helper.py").write_text(helper)
+    words = ("old/my_bot.py:MyBot", "new/my_bot.py:MyBot", "--against", "random")
+    found = found_by(capsys, *words, "--blocks", "3", "--state", "kept")
+    assert set(found["faults"]) == {"A"}
+    # And a helper is part of what a bot is.
+    (folder / "new" / "helper.py").write_text("def chosen(decision):\n    return None\n")
+    assert run(["test", *words, "--blocks", "3", "--state", "kept"]) == 2
+    assert "new/my_bot.py:MyBot has changed since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -64,12 +64,17 @@ def bot_for(spec: str, rules: Ruleset, seats: int, dice: str) -> Bot:
     """Return a bot for such a table; a baseline's follow from `dice`, so that it plays the same again."""
     baseline: Callable[..., Bot] | None = BASELINES.get(spec)
     bot = make_bot(find_bot(spec), spec) if baseline is None else baseline(seed=dice)
+    check_plays(bot, spec, rules, seats)
+    return bot
+
+
+def check_plays(bot: Bot, spec: str, rules: Ruleset, seats: int) -> None:
+    """End the command with a bot that does not play at such a table."""
     plays = bot.rulesets or ("base",)
     if rules.name not in plays:
         fail(f"{spec} does not play {rules.name!r}; it plays {', '.join(plays)}")
     if bot.table_sizes and seats not in bot.table_sizes:
         fail(f"{spec} does not play at a table of {seats}")
-    return bot
 
 
 def _writes(bot: Bot, name: str) -> bool:

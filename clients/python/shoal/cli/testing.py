@@ -9,7 +9,8 @@ import typer
 
 from shoal.cli.comparison.course import Course
 from shoal.cli.comparison.crew import cores
-from shoal.cli.comparison.kept import Asked, digests, open_kept, read_asked
+from shoal.cli.comparison.kept import Asked, open_kept, read_asked
+from shoal.cli.comparison.loading import Loader
 from shoal.cli.comparison.plan import Plan
 from shoal.cli.comparison.rehearsal import rehearse
 from shoal.cli.comparison.run import run_course
@@ -19,7 +20,7 @@ from shoal.cli.options import AsJson
 from shoal.cli.output import fail, note, say_json, say_table
 from shoal.cli.play import NEW_SEEDS
 from shoal.cli.server import bench
-from shoal.cli.spec import bot_for, ruleset_named
+from shoal.cli.spec import check_plays, ruleset_named
 from shoal.sequential import BadRule, Rule, Scale, expected_blocks, least_blocks
 
 Elo0 = Annotated[float, typer.Option(metavar="ELO", help="H0: B is only so much better than A.")]
@@ -97,15 +98,17 @@ def is_better(  # noqa: PLR0913 - one for each flag
     if blocks is not None and max_blocks is not None:
         fail("--max-blocks is for a test, and --blocks is none: give one of them")
     chosen = ruleset_named(rules)
-    for spec in (a, b, *field):
-        bot_for(spec, chosen, seats, "")
+    loader, files = Loader(), {}
+    for spec in dict.fromkeys((a, b, *field)):
+        bot, files[spec] = loader.load(spec)
+        check_plays(bot, spec, chosen, seats)
     kept_seed = _kept_seed(state)
     if seed is None:
         seed = secrets.randbelow(NEW_SEEDS) if kept_seed is None else kept_seed
     plan = Plan(a, b, field, chosen.name, seats, seed)
     if rule is not None:
         _check_reach(rule, plan.scale, max_blocks)
-    asked = Asked(plan, rule, digests([a, b, *field]))
+    asked = Asked(plan, rule, files)
     kept = None if state is None else open_kept(state, asked)
     course = Course(plan.scale, rule, max_blocks if blocks is None else blocks)
     try:

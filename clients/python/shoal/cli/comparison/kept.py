@@ -4,8 +4,6 @@ The first line is what was asked for, and what the files of the bots were. A lin
 that is not whole, because the machine went down, is cut off when the test goes on; its block is played again.
 """
 
-import hashlib
-import inspect
 import json
 import os
 from collections import Counter
@@ -18,7 +16,6 @@ from shoal.cli.comparison.course import Row
 from shoal.cli.comparison.plan import Plan
 from shoal.cli.files import cannot_read, cannot_write
 from shoal.cli.output import fail
-from shoal.cli.spec import find_bot
 from shoal.sequential import BadRule, BlockScore, Rule
 
 FORMAT: Final = 1
@@ -56,19 +53,6 @@ class Asked:
         rule = None if found is None else Rule(**{name: float(found[name]) for name in found})
         files = {str(spec): str(digest) for spec, digest in row["files"].items()}
         return cls(Plan.from_json(row), rule, files)
-
-
-def digests(specs: Sequence[str]) -> dict[str, str]:
-    """Return a digest of the file that each bot's class is in; "" where there is no such file."""
-    found = {}
-    for spec in specs:
-        source = inspect.getsourcefile(find_bot(spec))
-        try:
-            content = b"" if source is None else Path(source).read_bytes()
-        except OSError:
-            content = b""
-        found[spec] = hashlib.sha256(content).hexdigest() if content else ""
-    return found
 
 
 @final
@@ -177,9 +161,7 @@ def _same(path: Path, kept: Asked, asked: Asked) -> None:
             fail(f"--state {path}: a test with {name} {was}, and not {is_now}: {ELSE}")
     for spec, digest in kept.files.items():
         if asked.files.get(spec) != digest:
-            fail(
-                f"--state {path}: the file of {spec} has changed since, so it is another bot: {ELSE}"
-            )
+            fail(f"--state {path}: {spec} has changed since, so it is another bot: {ELSE}")
 
 
 def _said(value: object) -> str:

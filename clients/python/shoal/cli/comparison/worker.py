@@ -13,10 +13,10 @@ from queue import SimpleQueue
 from typing import BinaryIO, Final
 
 from shoal.cli.comparison.block import FIELD, A, B, Chair, Tables
+from shoal.cli.comparison.loading import Loader
 from shoal.cli.comparison.plan import Plan
 from shoal.cli.comparison.scoring import plain
 from shoal.cli.output import Failed
-from shoal.cli.spec import load_bot
 from shoal.client.bots import BASELINES
 from shoal.engine import ruleset
 
@@ -31,7 +31,8 @@ def main() -> None:
     threading.Thread(target=_read, args=(sys.stdin.buffer, lines), daemon=True).start()
     plan = Plan.from_json(json.loads(lines.get()))
     try:
-        chairs = [_chair(side, spec) for side, spec in _sides(plan)]
+        loader = Loader()
+        chairs = [_chair(side, spec, loader) for side, spec in _sides(plan)]
     except Failed as error:
         _answer(answers, {"failed": str(error)})
         return
@@ -63,8 +64,8 @@ def _sides(plan: Plan) -> list[tuple[str, str]]:
     return [(A, plan.a), (B, plan.b), *((FIELD, spec) for spec in plan.field)]
 
 
-def _chair(side: str, spec: str) -> Chair:
-    return Chair(side, spec, None if spec in BASELINES else load_bot(spec))
+def _chair(side: str, spec: str, loader: Loader) -> Chair:
+    return Chair(side, spec, None if spec in BASELINES else loader.load(spec)[0])
 
 
 def _answer(answers: BinaryIO, row: dict[str, object]) -> None:
