@@ -342,6 +342,23 @@ def test_the_rates_of_errors_are_shown(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[0].split()[:2] == ["setting", "B"]
 
 
+def test_the_rates_of_errors_are_measured_on_blocks_that_were_played_too(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Of a file that a test kept: here one whose blocks are all that there are."""
+    found_by(capsys, "random", "greedy", "--blocks", "3", "--state", "kept")
+    with (folder / "kept").open("a") as kept:
+        for block in range(3, 150):
+            a = (block % 5) / 4
+            kept.write(json.dumps({"block": block, "a": a, "b": 1 - a, "faults": {}}) + "\n")
+    words = ["bench", "test", "--state", "kept", "--tests", "200", "--elo1", "200", "--json"]
+    assert run(words) == 0
+    at0, at1 = json.loads(capsys.readouterr().out)
+    assert at0["setting"] == at1["setting"] == "random, greedy"
+    assert at0["wrong"] < 0.1
+    assert at1["wrong"] < 0.1
+
+
 def test_what_a_bot_prints_is_not_the_result(folder: Path) -> None:
     with start(folder, "bots.py:Slow", "random", "--blocks", "3", "--json") as process:
         out, err = process.communicate(timeout=60)

@@ -318,6 +318,8 @@ WRONG = [
     ("bench test --alpha 1", "--alpha 1", "less than 0.5"),
     ("bench test --beta -1", "--beta -1", "more than 0"),
     ("bench test --tests 1", "--tests", "number from 10 to"),
+    ("bench test --state none", "--state none", "play 100 or more"),
+    ("bench test --state token", "--state token", "--state names another file"),
     ("bench test --seed x", "--seed", "whole number"),
     ("rules show nope", "'nope'", "there are: crab"),
     ("replay show none", "none", "check the path"),

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from shoal.cli.comparison.rehearsal import SETTINGS, rehearse
+from shoal.cli.comparison.rehearsal import SETTINGS, model_pools, rehearse
 from shoal.sequential import Rule
 
 TESTS = 400
@@ -18,7 +18,7 @@ def test_a_test_is_wrong_as_seldom_as_it_was_asked_to_be(rule: Rule) -> None:
 
     Three standard errors of what was asked; the seed is fixed, so this holds or does not.
     """
-    rows = list(rehearse(rule, TESTS, seed=2))
+    rows = list(rehearse(rule, TESTS, 2, model_pools(2)))
     assert len(rows) == 2 * len(SETTINGS)
     for row in rows:
         asked = row["asked"]

@@ -2,6 +2,7 @@
 
 import secrets
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +10,10 @@ import typer
 
 from shoal.cli.comparison.course import Course
 from shoal.cli.comparison.crew import cores
-from shoal.cli.comparison.kept import Asked, open_kept, read_asked
+from shoal.cli.comparison.kept import Asked, open_kept, read_asked, read_rows
 from shoal.cli.comparison.loading import Loader
 from shoal.cli.comparison.plan import Plan
-from shoal.cli.comparison.rehearsal import rehearse
+from shoal.cli.comparison.rehearsal import Pool, model_pools, rehearse
 from shoal.cli.comparison.run import run_course
 from shoal.cli.comparison.view import result_json, show
 from shoal.cli.interrupt import INTERRUPTED
@@ -22,6 +23,9 @@ from shoal.cli.play import NEW_SEEDS
 from shoal.cli.server import bench
 from shoal.cli.spec import check_plays, ruleset_named
 from shoal.sequential import BadRule, Rule, Scale, expected_blocks, least_blocks
+
+_FEWEST = 100
+"""Of fewer blocks than these nothing is drawn."""
 
 Elo0 = Annotated[float, typer.Option(metavar="ELO", help="H0: B is only so much better than A.")]
 Elo1 = Annotated[float, typer.Option(metavar="ELO", help="H1: B is so much better than A.")]
@@ -142,6 +146,18 @@ def _kept_seed(state: Path | None) -> int | None:
     return None if kept is None else kept.plan.seed
 
 
+def _pool(state: Path) -> Pool:
+    """Return the blocks of a test that was played."""
+    asked = read_asked(state)
+    rows = [] if asked is None else read_rows(state)
+    if asked is None or len(rows) < _FEWEST:
+        fail(
+            f"--state {state}: {len(rows)} blocks are too few to draw from: play {_FEWEST} or more"
+        )
+    plan = asked.plan
+    return Pool(f"{plan.a}, {plan.b}", plan.scale, Counter(row.score for row in rows))
+
+
 def _check_reach(rule: Rule, scale: Scale, most: int | None) -> None:
     """Refuse a cap before which no test can end, and warn of one before which most do not (T57)."""
     if most is None:
@@ -186,6 +202,10 @@ def bench_test(
         int, typer.Option(min=10, max=1_000_000, metavar="N", help="How many tests of each kind.")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 1,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the blocks that a `shoal test` kept there."),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Measure how often `shoal test` is wrong.
@@ -197,7 +217,8 @@ def bench_test(
     """
     rule = _rule(elo0, elo1, alpha, beta)
     found = []
-    for rates in rehearse(rule, tests, seed):
+    pools = model_pools(seed) if state is None else [_pool(state)]
+    for rates in rehearse(rule, tests, seed, pools):
         note(f"{rates['setting']}, B {rates['true_elo']:+g}: wrong {rates['wrong']:.1%}")
         found.append(rates)
     if json:

@@ -103,13 +103,18 @@ def read_asked(path: Path) -> Asked | None:
     return None if first is None else _asked(path, first)
 
 
+def read_rows(path: Path) -> list[Row]:
+    """Return the blocks that are in a file."""
+    return [_row(path, number, line) for number, line in enumerate(list(_lines(path))[1:], 2)]
+
+
 def open_kept(path: Path, asked: Asked) -> Kept:
     """Return the file of a test, with the blocks that are in it; end with what is wrong with it."""
     lines = list(_lines(path))
     rows: list[Row] = []
     if lines:
         _same(path, _asked(path, lines[0]), asked)
-        rows = [_row(path, number, line) for number, line in enumerate(lines[1:], 2)]
+        rows = read_rows(path)
     return Kept(path, asked, rows, sum(map(len, lines)))
 
 

@@ -1,12 +1,13 @@
 """How often a test is wrong: many tests of bots whose difference is known, on blocks that are drawn."""
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from random import Random
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 from shoal.cli.comparison.model import Blocks, Setting, count_blocks, sample_of
-from shoal.sequential import Rule, Sample, Scale, Verdict, estimate, expected_blocks
+from shoal.sequential import BlockScore, Rule, Sample, Scale, Verdict, estimate, expected_blocks
 
 SETTINGS: Final = (
     Setting("2 seats, A against B", Scale(2, field=False)),
@@ -21,6 +22,14 @@ _POOL: Final = 20_000
 _AT_ONCE: Final = 64
 _FIXED: Final = 100
 """How many blocks a test of a fixed size has."""
+
+
+class Pool(NamedTuple):
+    """Blocks to draw from, counted: of the model, or of a test that was played."""
+
+    name: str
+    scale: Scale
+    counts: "Counter[BlockScore]"
 
 
 class Rates(TypedDict):
@@ -47,23 +56,29 @@ class Rates(TypedDict):
     held_after: float
 
 
-def rehearse(rule: Rule, tests: int, seed: int) -> Iterator[Rates]:
-    """Yield the rates of each setting, where H0 is true and where H1 is."""
+def model_pools(seed: int) -> Iterator[Pool]:
+    """Yield the blocks of the model, setting after setting."""
     for setting in SETTINGS:
-        counts = count_blocks(setting, _POOL, Random(f"{seed} {setting.name}"))
-        at0, _, at1 = expected_blocks(rule, setting.scale)
+        chance = Random(f"{seed} {setting.name}")
+        yield Pool(setting.name, setting.scale, count_blocks(setting, _POOL, chance))
+
+
+def rehearse(rule: Rule, tests: int, seed: int, pools: Iterable[Pool]) -> Iterator[Rates]:
+    """Yield the rates on each pool, where H0 is true and where H1 is."""
+    for name, scale, counts in pools:
+        at0, _, at1 = expected_blocks(rule, scale)
         for truth, false, asked, expected in (
             (rule.elo0, Verdict.H1, rule.alpha, at0),
             (rule.elo1, Verdict.H0, rule.beta, at1),
         ):
-            blocks = Blocks(counts, setting.scale, truth)
-            chance = Random(f"{seed} {setting.name} {truth}")
-            ends = [_test(rule, setting.scale, blocks, chance) for _ in range(tests)]
+            blocks = Blocks(counts, scale, truth)
+            chance = Random(f"{seed} {name} {truth}")
+            ends = [_test(rule, scale, blocks, chance) for _ in range(tests)]
             wrong = sum(verdict is false for verdict, _ in ends) / tests
             lengths = sorted(sample.blocks for _, sample in ends)
             fixed = [sample_of(blocks.draw(chance, _FIXED)) for _ in range(tests)]
             yield Rates(
-                setting=setting.name,
+                setting=name,
                 elo0=rule.elo0,
                 elo1=rule.elo1,
                 true_elo=truth,
@@ -75,10 +90,8 @@ def rehearse(rule: Rule, tests: int, seed: int) -> Iterator[Rates]:
                 blocks_9_of_10=lengths[int(0.9 * tests)],
                 expected_blocks=round(expected, 1),
                 variance=round(blocks.variance, 4),
-                held=round(sum(_holds(each, setting.scale, truth) for each in fixed) / tests, 4),
-                held_after=round(
-                    sum(_holds(each, setting.scale, truth) for _, each in ends) / tests, 4
-                ),
+                held=round(sum(_holds(each, scale, truth) for each in fixed) / tests, 4),
+                held_after=round(sum(_holds(each, scale, truth) for _, each in ends) / tests, 4),
             )
 
 
