@@ -246,6 +246,16 @@ def test_a_cap_that_mostly_comes_first_is_warned_of(capsys: pytest.CaptureFixtur
     assert out.startswith("Undecided between +0 and +50 Elo.\n")
 
 
+def test_hypotheses_that_nearly_say_the_same_are_warned_of(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """T57: before hours of play show it."""
+    del folder
+    words = ["test", "random", "bots.py:Gone", "--elo1", "2", "--workers", "1"]
+    assert run(words) == 2
+    assert "this takes about 79973 blocks on average, 159946 matches" in capsys.readouterr().err
+
+
 def test_a_bot_that_has_changed_is_another_one(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

@@ -27,6 +27,9 @@ from shoal.sequential import BadRule, Rule, Scale, expected_blocks, least_blocks
 _FEWEST = 100
 """Of fewer blocks than these nothing is drawn."""
 
+_LONG = 10_000
+"""A test of more blocks than these is said to be long before it begins."""
+
 Elo0 = Annotated[float, typer.Option(metavar="ELO", help="H0: B is only so much better than A.")]
 Elo1 = Annotated[float, typer.Option(metavar="ELO", help="H1: B is so much better than A.")]
 Alpha = Annotated[
@@ -159,8 +162,15 @@ def _pool(state: Path) -> Pool:
 
 
 def _check_reach(rule: Rule, scale: Scale, most: int | None) -> None:
-    """Refuse a cap before which no test can end, and warn of one before which most do not (T57)."""
+    """Refuse a cap before which no test ends; warn of one before which most do not, and of a long way."""
+    at0, between, at1 = expected_blocks(rule, scale)
+    average = max(at0, at1)
     if most is None:
+        if average > _LONG:
+            note(
+                f"this takes about {average:.0f} blocks on average, {average * scale.matches:.0f} matches: "
+                "hypotheses that are further apart take fewer"
+            )
         return
     least = least_blocks(rule, scale)
     if most < least:
@@ -168,10 +178,9 @@ def _check_reach(rule: Rule, scale: Scale, most: int | None) -> None:
             f"--max-blocks {most}: this test cannot end before {least} blocks, whatever happens: give more, "
             "or hypotheses that are further apart"
         )
-    at0, between, at1 = expected_blocks(rule, scale)
-    if most < max(at0, at1):
+    if most < average:
         note(
-            f"--max-blocks {most} will often end it undecided: on average it takes about {max(at0, at1):.0f} "
+            f"--max-blocks {most} will often end it undecided: on average it takes about {average:.0f} "
             f"blocks, and {between:.0f} if the truth lies between the two"
         )
 
