@@ -3,14 +3,19 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
 
-from shoal.competition import design, tournament
+from shoal.competition import design, pool, tournament
+from shoal.competition.specification import Ladder, Specification
 from shoal.server.store import competition_texts, keys
-from shoal.server.store.competition_nouns import Block, Ended
+from shoal.server.store.competition_nouns import Block, Ended, Note, State
+from shoal.server.store.waits import Waits
 from shoal.v1 import competition_service_pb2
 from shoal.v1 import export_service_pb2 as exports
+from shoal.v1 import ladder_service_pb2 as ladders
 from shoal.v1 import tournament_service_pb2 as pb
 from tests.server.support import Bot, Server
 from tests.server.test_tournaments import enter, start
@@ -138,3 +143,34 @@ async def test_how_many_blocks_there_will_be_is_worked_out_once(
 
     assert await look() == await look()
     assert threading.get_ident() not in counted
+
+
+async def test_who_asks_why_a_large_ladder_waits_holds_up_nobody(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pool is made once for a page of its bots, and not while others wait."""
+    made: list[int] = []
+
+    def candidate(*args: Any, **fields: Any) -> pool.Candidate:
+        made.append(threading.get_ident())
+        return pool.Candidate(*args, **fields)
+
+    monkeypatch.setattr("shoal.server.ladder_explaining.Candidate", candidate)
+    specification = Specification("season", Ladder(trial=False), seats=(2,))
+    competitions = server.stores.competitions
+    note = Note(0, "test", "create")
+    await competitions.create("season", specification, State.RUNNING, note)
+    bots = await server.team(4)
+    async with AsyncExitStack() as connected:
+        for bot in bots:
+            await server.ladders.JoinLadder(
+                ladders.JoinLadderRequest(ladder_id="season"), metadata=bot.metadata
+            )
+            await connected.enter_async_context(server.stream(bot))
+        await server.stores.waits.keep("season", Waits({}))
+        told = await server.ladders.ExplainLadderPairing(
+            ladders.ExplainLadderPairingRequest(ladder_id="season", page_size=500)
+        )
+    assert [each.numbers["fit"] for each in told.explanations] == [3, 3, 3, 3]
+    assert len(made) == len(bots)
+    assert threading.get_ident() not in made
