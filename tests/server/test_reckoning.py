@@ -73,6 +73,7 @@ async def end(server: Server, cup: str, key: str, bots: tuple[str, ...]) -> None
     over = Ended(Block(key, bots, "base", rated=False), "complete", ((1, 2), (1, 2)))
     name = keys.competition(cup, "finished")
     await server.stores.pipe.command("HSET", name, key, competition_texts.ended_json(over))
+    await server.stores.pipe.command("RPUSH", keys.competition(cup, "order"), f"b{key}")
     await server.stores.pipe.command("HINCRBY", keys.competition(cup), "rev", 1)
 
 
@@ -117,7 +118,70 @@ async def test_whoever_asks_holds_up_nobody(server: Server, threads: list[int]) 
         competition_service_pb2.ExcludeBotRequest(competition_id=cup, bot_id=last),
         metadata=await server.admin(),
     )
-    assert len(threads) >= 4 * 5
+    assert len(threads) == 5
+
+
+async def compared(server: Server, cup: str, *bots: Bot) -> exports.GetHeadToHeadResponse:
+    return await server.exports.GetHeadToHead(
+        exports.GetHeadToHeadRequest(
+            competition_id=cup, bot_id=bots[0].bot_id, other_id=bots[1].bot_id
+        )
+    )
+
+
+async def test_a_block_is_read_once_whoever_asks_for_what(
+    server: Server, threads: list[int]
+) -> None:
+    """However many compare two bots at once; after another block only that one is read."""
+    cup, bots = await running(server)
+    first, *rest = await asyncio.gather(
+        *(compared(server, cup, bots[0], each) for each in bots[1:] * 4)
+    )
+    assert (first.won, first.lost, first.block_count) == (2, 0, 1)
+    assert all(each.block_count == 1 for each in rest)
+    assert len(threads) == 5
+    await end(server, cup, "9.9.9", (bots[1].bot_id, bots[0].bot_id))
+    again = await compared(server, cup, bots[0], bots[1])
+    assert (again.won, again.lost, again.block_count) == (2, 2, 2)
+    await server.exports.ListCrosstable(exports.ListCrosstableRequest(competition_id=cup))
+    await ask_standings(server, cup)
+    assert len(threads) == 6
+
+
+async def test_blocks_of_an_earlier_version_and_of_another_order_are_read_too(
+    server: Server, threads: list[int]
+) -> None:
+    """Those that were counted before there was an order; and after a failover it begins anew."""
+    cup, bots = await running(server)
+    order = keys.competition(cup, "order")
+    two = bots[0], bots[1]
+    await server.stores.pipe.command("DEL", order)
+    assert (await compared(server, cup, *two)).block_count == 1
+    assert (await compared(server, cup, *two)).block_count == 1
+    assert len(threads) == 5
+    await end(server, cup, "9.9.9", (bots[1].bot_id, bots[0].bot_id))
+    assert (await compared(server, cup, *two)).block_count == 2
+    assert len(threads) == 6
+    await server.stores.pipe.command("HDEL", keys.competition(cup, "finished"), "9.9.9")
+    await server.stores.pipe.command("DEL", order)
+    await end(server, cup, "9.9.8", (bots[1].bot_id, bots[2].bot_id))
+    assert (await compared(server, cup, *two)).block_count == 1
+
+
+async def test_what_is_kept_of_blocks_is_bounded(
+    server: Server, threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the competitions that were asked for last, so many blocks in all."""
+    monkeypatch.setattr("shoal.server.digests.MOST_BLOCKS", 12)
+    cups = [await running(server) for _ in range(3)]
+
+    async def read(number: int) -> int:
+        before = len(threads)
+        cup, bots = cups[number]
+        await compared(server, cup, bots[0], bots[1])
+        return len(threads) - before
+
+    assert [await read(number) for number in (0, 1, 0, 1, 2, 1, 0)] == [5, 5, 0, 0, 5, 0, 5]
 
 
 async def test_how_many_blocks_there_will_be_is_worked_out_once(

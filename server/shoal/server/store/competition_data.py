@@ -121,15 +121,19 @@ class CompetitionData:
         self, competition_id: str, block_keys: Sequence[str]
     ) -> AsyncIterator[list[Ended]]:
         """Yield these finished blocks, in this order, some at a time."""
+        async for some in self.ended_texts(competition_id, block_keys):
+            yield some.read()
+
+    async def ended_texts(
+        self, competition_id: str, block_keys: Sequence[str]
+    ) -> AsyncIterator[texts.EndedTexts]:
+        """Yield them as they are stored, which take a while to read: in a thread."""
         name = keys.competition(competition_id, "finished")
         for at in range(0, len(block_keys), AT_ONCE):
             some = block_keys[at : at + AT_ONCE]
             found = await self._pipe.command("HMGET", name, *some)
-            yield [
-                texts.ended_of(key, text)
-                for key, text in zip(some, found, strict=True)
-                if text is not None
-            ]
+            read = zip(some, found, strict=True)
+            yield texts.EndedTexts({key: text for key, text in read if text is not None})
 
     async def _place(self, competition_id: str, count: int) -> Place:
         """Return the place behind so many, as the order has it now."""
