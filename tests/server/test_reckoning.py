@@ -2,14 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
-from shoal.competition import design, pool, tournament
-from shoal.competition.specification import Ladder, Specification
+from shoal.competition import design, pool, swiss, tournament
+from shoal.competition.specification import Ladder, Specification, Swiss
+from shoal.server.director.standings import Row
+from shoal.server.director.standings import standings as rank
 from shoal.server.store import competition_texts, keys
 from shoal.server.store.competition_nouns import Block, Ended, Note, State
 from shoal.server.store.waits import Waits
@@ -238,3 +240,65 @@ async def test_who_asks_why_a_large_ladder_waits_holds_up_nobody(
     assert [each.numbers["fit"] for each in told.explanations] == [3, 3, 3, 3]
     assert len(made) == len(bots)
     assert threading.get_ident() not in made
+
+
+async def test_the_standings_of_a_ladder_are_worked_out_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For all who ask and all pages, and the crosstable too; and anew when somebody has joined."""
+    made: list[int] = []
+
+    def standings(rows: Iterable[Row]) -> object:
+        made.append(threading.get_ident())
+        return rank(rows)
+
+    monkeypatch.setattr("shoal.server.director.reading.standings", standings)
+    await server.make_ladder("pages")
+    anna, bert = await server.team(2)
+
+    async def join(bot: Bot) -> None:
+        request = ladders.JoinLadderRequest(ladder_id="pages")
+        await server.ladders.JoinLadder(request, metadata=bot.metadata)
+
+    async def ask() -> list[str]:
+        request = ladders.ListStandingsRequest(ladder_id="pages", page_size=1)
+        found = []
+        while not found or request.page_token:
+            page = await server.ladders.ListStandings(request)
+            found += [line.bot_id for line in page.standings]
+            request.page_token = page.next_page_token
+        return found
+
+    await join(anna)
+    assert await asyncio.gather(*(ask() for _ in range(5))) == [[anna.bot_id]] * 5
+    await server.exports.ListCrosstable(exports.ListCrosstableRequest(competition_id="pages"))
+    assert len(made) == 1
+    await join(bert)
+    assert sorted(await ask()) == sorted([anna.bot_id, bert.bot_id])
+    assert len(made) == 2
+    assert threading.get_ident() not in made
+
+
+async def test_the_round_of_a_swiss_tournament_is_paired_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many ask why it is paired so, page after page."""
+    paired: list[int] = []
+    pair = swiss.pair_round
+
+    def pair_round(*args: Any) -> object:
+        paired.append(threading.get_ident())
+        return pair(*args)
+
+    monkeypatch.setattr(swiss, "pair_round", pair_round)
+    cup = await server.make_tournament(format=Swiss(rounds=2))
+    await enter(server, cup, *await server.team(4))
+    await start(server, cup)
+    request = pb.ExplainPairingRequest(tournament_id=cup, page_size=1)
+    first = await server.tournaments.ExplainPairing(request)
+    before = len(paired)
+    request.page_token = first.next_page_token
+    second = await server.tournaments.ExplainPairing(request)
+    assert second.explanations
+    assert len(paired) == before > 0
+    assert threading.get_ident() not in paired

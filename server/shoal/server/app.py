@@ -236,7 +236,7 @@ class App:
         creation = Creation(stores.matches, stores.bots, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
         digests = Digests(stores.competitions, stores.competition_data)
-        reckoning = Reckoning(stores.competitions, digests)
+        reckoning = Reckoning(stores.competitions, stores.competition_data, digests)
         organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
@@ -270,6 +270,7 @@ class App:
                     stores.bots,
                     stores.requests,
                     Joining(stores.competitions, stores.memberships),
+                    reckoning,
                 ),
                 LadderExplaining(
                     stores.competitions,

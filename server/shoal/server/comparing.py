@@ -9,7 +9,6 @@ from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.head_to_head import HeadToHead, head_to_head
 from shoal.competition.withdrawals import Settled
 from shoal.server.digests import Digest
-from shoal.server.director import ladder_standings
 from shoal.server.errors import malformed, not_found
 from shoal.server.finding import find
 from shoal.server.once import Once
@@ -143,7 +142,7 @@ class Comparing:
         """Return who takes part or has played, best first; all releases of a bot are one."""
         competition_id = found.competition_id
         if found.is_ladder:
-            lines = await ladder_standings(self._competitions, competition_id)
+            lines = await self._reckoning.ladder_standings(competition_id)
             return tuple(dict.fromkeys(named(line.bot_id).bot_id for line in lines))
         ranking = await self._reckoning.ranking(competition_id)
         return tuple(each.bot_id for each in ranking.standings)

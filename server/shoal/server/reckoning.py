@@ -6,7 +6,7 @@ changes.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
@@ -15,7 +15,10 @@ from shoal.competition.plan import Departure, Entrant, Planned
 from shoal.competition.specification import Knockout, Swiss
 from shoal.competition.standings import Standing
 from shoal.server.digests import Digest, Digests, place_of
+from shoal.server.director import Standing as Scored
+from shoal.server.director import ladder_standings
 from shoal.server.once import Once
+from shoal.server.store.competition_data import CompetitionData, Place
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 
@@ -66,14 +69,19 @@ class Order(NamedTuple):
 class Reckoning:
     """Works out what is asked for once for all who ask. Every method may raise UnknownCompetition."""
 
-    def __init__(self, competitions: CompetitionStore, digests: Digests) -> None:
+    def __init__(
+        self, competitions: CompetitionStore, data: CompetitionData, digests: Digests
+    ) -> None:
         """Read from these."""
         self._competitions = competitions
+        self._data = data
         self._digests = digests
         self._threads = asyncio.Semaphore(_THREADS)
         self._rankings = Once[Seen, Ranking](_MANY, _KEEP)
         self._orders = Once[Seen, Order](_FEW, _KEEP)
         self._due = Once[Seen, tuple[Planned, ...]](_FEW, _KEEP)
+        self._rounds = Once[Seen, swiss.Round](_FEW, _KEEP)
+        self._lines = Once[tuple[int, int, Place], tuple[Scored, ...]](_MANY, _KEEP)
         self._planned = Once[int, int](10 * _MANY, float("inf"))
 
     async def seen(self, competition_id: str) -> Seen:
@@ -109,12 +117,30 @@ class Reckoning:
 
         return await self._due.get(tournament_id, lambda: self.seen(tournament_id), work)
 
-    async def current_round(self, found: Competition, entrants: Sequence[Entrant]) -> swiss.Round:
+    async def current_round(self, tournament_id: str) -> swiss.Round:
         """Return the round that a Swiss tournament is in; raise ValueError for another format."""
-        return await self.of_blocks(
-            found.competition_id,
-            lambda digest: swiss.current_round(found.specification, entrants, digest.finished()),
-        )
+
+        async def work(seen: Seen) -> swiss.Round:
+            entrants = await self._competitions.entrants(tournament_id)
+            specification = seen.competition.specification
+            return await self.of_blocks(
+                tournament_id,
+                lambda digest: swiss.current_round(specification, entrants, digest.finished()),
+            )
+
+        return await self._rounds.get(tournament_id, lambda: self.seen(tournament_id), work)
+
+    async def ladder_standings(self, ladder_id: str) -> tuple[Scored, ...]:
+        """Return the standings of a ladder, best first."""
+
+        async def see() -> tuple[int, int, Place]:
+            found = await self._competitions.get(ladder_id)
+            return found.rev, found.recounted, await self._data.end(ladder_id)
+
+        async def work(_: object) -> tuple[Scored, ...]:
+            return await ladder_standings(self._competitions, ladder_id)
+
+        return await self._lines.get(ladder_id, see, work)
 
     async def departure(self, found: Competition, bot_id: str) -> Departure:
         """Return from which round on a bot that leaves now is gone, and for how long that holds."""

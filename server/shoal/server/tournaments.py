@@ -1,5 +1,6 @@
 """Tournaments as callers use them: made, entered, begun, called off, and read."""
 
+import asyncio
 from bisect import bisect
 from collections.abc import Sequence
 from contextlib import suppress
@@ -131,7 +132,7 @@ class Tournaments:
             if not each.is_ladder and each.competition_id > after
         ]
         page = found[:page_size]
-        views = [await self._view(each) for each in page]
+        views = list(await asyncio.gather(*map(self._view, page)))
         more = len(found) > len(page)
         return views, make_token("tournaments", page[-1].competition_id) if more else ""
 
