@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, final
+from typing import NamedTuple, assert_never, final
 
 from shoal.competition.explain_ladder import Waiting
 from shoal.competition.explanation import Explanation
@@ -21,7 +21,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Stat
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
-from shoal.server.store.waits import Wait, Waits, WaitStore
+from shoal.server.store.waits import Kept, Wait, Waits, WaitStore
 
 
 @final
@@ -180,11 +180,28 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
             f"{bot} did not come to its last match in time, and is left alone for some seconds.",
         ),
         (
-            wait is not None and wait.kept,
-            f"A place of {bot} is kept for a tournament, whose other bots are busy.",
+            wait is not None and wait.kept is not None,
+            f"A place of {bot} is {_kept_for(None if wait is None else wait.kept)}.",
         ),
     )
     return next((cause for applies, cause in causes if applies), None)
+
+
+def _kept_for(kept: Kept | None) -> str:
+    """Return what a place is kept for: one of a challenge or a trial is taken already."""
+    match kept:
+        case None:
+            return "kept for nothing"
+        case Kept.TOURNAMENT:
+            return "kept for a tournament, whose other bots are busy"
+        case Kept.FORCED:
+            return "kept for a table that the organizer has asked for, whose other bots are busy"
+        case Kept.CHALLENGE:
+            return "taken by a challenge that begins"
+        case Kept.TRIAL:
+            return "taken by a trial that begins"
+        case _:
+            assert_never(kept)
 
 
 def _trial(bot: str, unpaired: Membership | None) -> str:
