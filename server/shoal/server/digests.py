@@ -24,7 +24,7 @@ _MANY: Final = 100
 """Of how many competitions blocks are kept at most."""
 
 MOST_BLOCKS: Final = 400_000
-"""How many blocks are kept in all, 100 MB of them, beside those of the competition asked for last."""
+"""How many blocks are kept in all, 120 MB of them, beside those of the competition asked for last."""
 
 _Outcome: TypeAlias = tuple[State, tuple[tuple[int, ...], ...]]
 

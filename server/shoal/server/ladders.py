@@ -126,15 +126,11 @@ class Ladders:
     async def list_ladders(self, page_size: int, token: str) -> tuple[list[LadderView], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
         after = read_token("ladders", token)
-        found = [
-            each
-            for each in await self._competitions.all()
-            if each.is_ladder and each.competition_id > after
-        ]
-        page = found[:page_size]
-        more = len(found) > len(page)
+        ids = [each for each in await self._competitions.ids(ladders=True) if each > after]
+        page = await self._competitions.some(ids[:page_size])
+        more = len(ids) > page_size
         views = list(await asyncio.gather(*map(self._view, page)))
-        return views, make_token("ladders", page[-1].competition_id) if more else ""
+        return views, make_token("ladders", ids[page_size - 1]) if more else ""
 
     async def join(self, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""

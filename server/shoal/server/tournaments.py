@@ -126,15 +126,11 @@ class Tournaments:
     async def list_tournaments(self, page_size: int, token: str) -> tuple[list[View], str]:
         """Return a page of tournaments by id, and the token of the next; raise Refusal."""
         after = read_token("tournaments", token)
-        found = [
-            each
-            for each in await self._competitions.all()
-            if not each.is_ladder and each.competition_id > after
-        ]
-        page = found[:page_size]
+        ids = [each for each in await self._competitions.ids(ladders=False) if each > after]
+        page = await self._competitions.some(ids[:page_size])
         views = list(await asyncio.gather(*map(self._view, page)))
-        more = len(found) > len(page)
-        return views, make_token("tournaments", page[-1].competition_id) if more else ""
+        more = len(ids) > page_size
+        return views, make_token("tournaments", ids[page_size - 1]) if more else ""
 
     async def enter(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Enter a bot, that of the caller if none is named; raise Refusal."""

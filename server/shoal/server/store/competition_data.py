@@ -4,6 +4,7 @@ Beside its results and its finished blocks a competition keeps the order in whic
 that only grows, so that whoever has read up to a place of it can go on from there.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
@@ -95,13 +96,8 @@ class CompetitionData:
         for at in range(start.count, end.count, 10 * AT_ONCE):
             last = min(at + 10 * AT_ONCE, end.count) - 1
             found += await self._pipe.command("LRANGE", key, at, last)
-        numbers = {
-            each[1:].decode(): number
-            for number, each in enumerate(found, start.count + 1)
-            if each.startswith(b"m")
-        }
-        blocks = {each[1:] for each in found if each.startswith(b"b")}
-        return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
+        # Of a large ladder it takes a while, in which the moves of others must not wait.
+        return await asyncio.to_thread(_counted, found, start.count + 1)
 
     async def results(
         self, competition_id: str, match_ids: Sequence[str]
@@ -142,6 +138,15 @@ class CompetitionData:
         key = keys.competition(competition_id, "order")
         last = await self._pipe.command("LINDEX", key, count - 1)
         return Place(count, (last or b"").decode())
+
+
+def _counted(order: Sequence[bytes], first: int) -> Counted:
+    """Read a part of the order, whose first place has this number."""
+    numbers = {
+        each[1:].decode(): number for number, each in enumerate(order, first) if each[:1] == b"m"
+    }
+    blocks = {each[1:] for each in order if each[:1] == b"b"}
+    return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
 
 
 def _sorted(found: Sequence[bytes]) -> tuple[str, ...]:

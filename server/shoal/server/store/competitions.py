@@ -25,6 +25,9 @@ from shoal.server.store.competition_nouns import (
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
 
+_SPECIFICATIONS: Final = 1000
+"""How many specifications are kept as they were read."""
+
 _PAGE: Final = 200
 """How many fields of a large hash are read at a time."""
 
@@ -116,9 +119,21 @@ class CompetitionStore:
         mark = await self._pipe.command("HGET", keys.competition(competition_id), "maker")
         return (mark or b"").decode()
 
-    async def all(self) -> list[Competition]:
-        """Return all competitions, by id."""
-        return await self._listed(keys.COMPETITIONS)
+    async def ids(self, *, ladders: bool) -> list[str]:
+        """Return the ids of all ladders or of all tournaments, sorted: that of a ladder has another form."""
+        found = await self._pipe.command("SMEMBERS", keys.COMPETITIONS)
+        return sorted(id_ for id_ in map(bytes.decode, found) if keys.is_id(id_) is not ladders)
+
+    async def some(self, ids: Sequence[str]) -> list[Competition]:
+        """Return those of these that exist, in this order."""
+        return [each for each in await self._heads(ids) if each is not None]
+
+    async def entered(self, bot_id: str, ids: Sequence[str]) -> list[str]:
+        """Return those of these competitions that a bot has entered."""
+        found = await self._pipe.many(
+            ("HEXISTS", keys.competition(each, "entrants"), bot_id) for each in ids
+        )
+        return [each for each, is_in in zip(ids, found, strict=True) if is_in]
 
     async def active(self) -> list[Competition]:
         """Return those that are not known to be over, by id."""
@@ -389,6 +404,8 @@ class CompetitionStore:
     def _specification(self, text: bytes) -> Specification:
         """Read a specification, the same text once: the director looks at it all the time."""
         if text not in self._read:
+            while len(self._read) >= _SPECIFICATIONS:
+                del self._read[next(iter(self._read))]
             self._read[text] = texts.specification_of(text)
         return self._read[text]
 
