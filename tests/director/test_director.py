@@ -39,7 +39,8 @@ async def test_the_main_ladder_is_made_at_the_start(pipe: Pipe, bells: Bells) ->
     arena = Arena(pipe, bells)
 
     async def is_there() -> bool:
-        return [each.specification for each in await arena.competitions.all()] == [MAIN]
+        ladders = await arena.competitions.ids(ladders=True)
+        return [one.specification for one in await arena.competitions.some(ladders)] == [MAIN]
 
     async with arena.directing():
         await until(is_there)

@@ -421,7 +421,7 @@ async def test_a_block_that_is_over_does_not_count_without_its_match(hall: Hall)
 async def test_a_forced_pairing_is_the_next(hall: Hall) -> None:
     """On a ladder it waits until both bots have a place, which is kept; asked for again, it is the same."""
     bots = await hall.arrive(4)
-    ladder = await hall.hold(Ladder(), bots)
+    ladder = await hall.hold(Ladder(), bots, rulesets=("base", "salt-pepper"))
     request_id = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
     async with hall.directing():
         tables = [await hall.next_match() for _ in range(2)]
@@ -432,6 +432,8 @@ async def test_a_forced_pairing_is_the_next(hall: Hall) -> None:
         ]
         found = await hall.ask("GetCompetition", ladder)
         assert {each.block_key for each in asked} == {found.competition.forced_block_key}
+        refused = await refusal(hall, "ForcePairing", ladder, bot_ids=wanted, ruleset="salt-pepper")
+        assert refused.reason == "WRONG_STATE"  # and not the block of another ruleset
         for table in tables:
             await hall.finish(table)
             await hall.finish(await hall.next_match())

@@ -28,7 +28,7 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
     await server.make_ladder(ladder)
     bad, _ = await server.team(2)
     found = await server.stores.competitions.get(ladder)
-    await server.stores.competitions.enter(found, Entrant(bad.bot_id, bad.owner), NOTE)
+    await server.stores.competitions.put_entrant(found, Entrant(bad.bot_id, bad.owner), NOTE)
     (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
 
     async def said(command: str, *words: str) -> str:
@@ -76,7 +76,7 @@ async def test_a_pairing_is_forced_and_a_match_made_void(
     bots = [await server.register() for _ in range(2)]
     for bot in bots:
         found = await server.stores.competitions.get(ladder)
-        await server.stores.competitions.enter(found, Entrant(bot.bot_id, bot.owner), NOTE)
+        await server.stores.competitions.put_entrant(found, Entrant(bot.bot_id, bot.owner), NOTE)
     (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
     ids = ",".join(bot.bot_id for bot in bots)
     force = ("competition", "force", ladder, "--bots", ids, "--token-file", "admin")

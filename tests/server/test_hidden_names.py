@@ -105,7 +105,7 @@ async def hidden_match(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
     await store.create(cup, specification, State.RUNNING, NOTE)
     bots = [bot.bot_id for bot in seats]
     for bot in bots:
-        await store.enter(await store.get(cup), Entrant(bot), NOTE)
+        await store.put_entrant(await store.get(cup), Entrant(bot), NOTE)
     block = Block("0.0.0", tuple(bots), "base", rated=True, match_id=match_id)
     await Direction(server.stores.pipe, 1).reserve(await store.get(cup), [block])
     await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(

@@ -19,6 +19,7 @@ from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.challenges import Challenges
 from shoal.server.comparing import Comparing
+from shoal.server.digests import Digests
 from shoal.server.explaining import Explaining
 from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
@@ -234,8 +235,9 @@ class App:
         )
         creation = Creation(stores.matches, stores.bots, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
-        reckoning = Reckoning(stores.competitions)
-        organizing = Organizing(stores.competitions, stores.bots, reckoning)
+        digests = Digests(stores.competitions, stores.competition_data)
+        reckoning = Reckoning(stores.competitions, stores.competition_data, digests)
+        organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
             server,
@@ -268,6 +270,7 @@ class App:
                     stores.bots,
                     stores.requests,
                     Joining(stores.competitions, stores.memberships),
+                    reckoning,
                 ),
                 LadderExplaining(
                     stores.competitions,

@@ -1,10 +1,11 @@
 """Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, final
+from typing import NamedTuple, assert_never, final
 
-from shoal.competition.explain_ladder import why_waiting
+from shoal.competition.explain_ladder import Waiting
 from shoal.competition.explanation import Explanation
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Terms
@@ -20,7 +21,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Stat
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
-from shoal.server.store.waits import Wait, Waits, WaitStore
+from shoal.server.store.waits import Kept, Wait, Waits, WaitStore
 
 
 @final
@@ -66,15 +67,19 @@ class LadderExplaining:
         page = bots[start : start + page_size]
         blocks = {} if hidden else await self._competitions.blocks(found.competition_id)
         pool = await self._pool(found, entrants, caller)
-        explanations = [
-            *(
-                _why_table(block)
-                for block in blocks.values()
-                if not set(page).isdisjoint(block.bots)
-            ),
-            *(_why_here(bot, found, pool) for bot in page),
-        ]
-        named = await with_names(explanations, self._bots)
+
+        def explain() -> list[Explanation]:
+            here = set(page)
+            spec = found.specification
+            terms = Terms(spec.rulesets, spec.seats, rated=spec.rated)
+            waiting = Waiting(_candidates(pool), terms, ())
+            return [
+                *(_why_table(block) for block in blocks.values() if here & {*block.bots}),
+                *(_why_here(bot, found, pool, waiting) for bot in page),
+            ]
+
+        # Of hundreds of bots it takes a while, in which the moves of others must not wait.
+        named = await with_names(await asyncio.to_thread(explain), self._bots)
         return ExplanationPage(named, next_token("why", start + len(page), len(bots)))
 
     async def _of_match(self, found: Competition, match_id: str, *, hidden: bool) -> Explanation:
@@ -136,7 +141,7 @@ def _why_table(block: Block) -> Explanation:
     return Explanation(block.bots, sentences, block.numbers)
 
 
-def _why_here(bot: str, found: Competition, pool: _Pool) -> Explanation:
+def _why_here(bot: str, found: Competition, pool: _Pool, waiting: Waiting) -> Explanation:
     """Return why a bot sits at no further table."""
     presence = pool.there.get(bot)
     numbers = {
@@ -146,9 +151,7 @@ def _why_here(bot: str, found: Competition, pool: _Pool) -> Explanation:
     }
     if (outside := _outside(bot, found, pool)) is not None:
         return Explanation((bot,), (outside,), numbers)
-    spec = found.specification
-    terms = Terms(spec.rulesets, spec.seats, rated=spec.rated)
-    inside = why_waiting(bot, _candidates(pool), terms, ())
+    inside = waiting.why(bot)
     return replace(inside, numbers={**numbers, **inside.numbers})
 
 
@@ -177,11 +180,28 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
             f"{bot} did not come to its last match in time, and is left alone for some seconds.",
         ),
         (
-            wait is not None and wait.kept,
-            f"A place of {bot} is kept for a tournament, whose other bots are busy.",
+            wait is not None and wait.kept is not None,
+            f"A place of {bot} is {_kept_for(None if wait is None else wait.kept)}.",
         ),
     )
     return next((cause for applies, cause in causes if applies), None)
+
+
+def _kept_for(kept: Kept | None) -> str:
+    """Return what a place is kept for: one of a challenge or a trial is taken already."""
+    match kept:
+        case None:
+            return "kept for nothing"
+        case Kept.TOURNAMENT:
+            return "kept for a tournament, whose other bots are busy"
+        case Kept.FORCED:
+            return "kept for a table that the organizer has asked for, whose other bots are busy"
+        case Kept.CHALLENGE:
+            return "taken by a challenge that begins"
+        case Kept.TRIAL:
+            return "taken by a trial that begins"
+        case _:
+            assert_never(kept)
 
 
 def _trial(bot: str, unpaired: Membership | None) -> str:

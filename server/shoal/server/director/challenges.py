@@ -21,6 +21,7 @@ from shoal.server.store.challenges import (
     Objection,
 )
 from shoal.server.store.keys import by_time, now_ms, time_of
+from shoal.server.store.waits import Kept
 
 _log = structlog.get_logger(__name__)
 
@@ -150,8 +151,8 @@ class Challenges:
         began = await self._challenges.turn(challenge, ChallengeState.STARTED)
         if began.state is ChallengeState.STARTED:
             # What was read does not know of this match: a place is taken, and one for each that follows.
-            seen.room.take(bot for bot in challenge.bots if rooms.is_held(bot))
-            rooms.hold(challenge.bots)
+            seen.room.take(bot for bot in challenge.bots if rooms.held(bot))
+            rooms.hold(challenge.bots, Kept.CHALLENGE)
             for bot in challenge.bots:
                 seen.in_play[bot] += 1
             await self._make(challenge)

@@ -26,6 +26,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Roster, Sta
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
+from shoal.server.store.waits import Kept
 
 _log = structlog.get_logger(__name__)
 
@@ -173,7 +174,7 @@ class Ladders:
         if not all(bot in members and bot in room for bot in block.bots):
             return
         if any(room.of(bot) <= 0 for bot in block.bots):
-            rooms.hold(block.bots)
+            rooms.hold(block.bots, Kept.FORCED)
             return
         beginning = replace(block, match_id=keys.new_id())
         await self._direction.reserve(found, (), [beginning])

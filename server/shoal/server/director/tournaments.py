@@ -16,6 +16,7 @@ from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
+from shoal.server.store.waits import Kept
 
 _AT_MOST = 64
 """How many blocks of one tournament begin in one look."""
@@ -97,11 +98,11 @@ class Tournaments:
                 room.subtract(block.bots)
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
-                rooms.hold(free)
+                rooms.hold(free, Kept.FORCED if block.key == found.forced else Kept.TOURNAMENT)
                 if block.key == found.forced:
                     room.subtract(free)
             if len(beginning) == _AT_MOST:
-                rooms.hold(bot for bot in agenda.bots if room[bot] > 0)
+                rooms.hold((bot for bot in agenda.bots if room[bot] > 0), Kept.TOURNAMENT)
                 break
         if beginning:
             await self._direction.reserve(

@@ -23,6 +23,7 @@ from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence
+from shoal.server.store.waits import Kept
 
 _log = structlog.get_logger(__name__)
 
@@ -210,7 +211,7 @@ class Trials:
                         places.update(
                             entrants[each].owner for each in after.bots if each in waiting
                         )
-                        rooms.hold(after.bots)
+                        rooms.hold(after.bots, Kept.TRIAL)
                         for seated in after.bots:
                             free.pop(seated)
                         await self._create(_pairing(found, after))

@@ -29,8 +29,8 @@ class EndedTexts:
     texts: Mapping[str, bytes]
 
     def read(self) -> list[Ended]:
-        """Read them all, by key; it takes 40 us each."""
-        return [ended_of(key, text) for key, text in sorted(self.texts.items())]
+        """Read them all, in the same order; it takes 40 us each."""
+        return [ended_of(key, text) for key, text in self.texts.items()]
 
 
 def to_json(value: object) -> str:

@@ -25,6 +25,9 @@ from shoal.server.store.competition_nouns import (
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
 
+_SPECIFICATIONS: Final = 1000
+"""How many specifications are kept as they were read."""
+
 _PAGE: Final = 200
 """How many fields of a large hash are read at a time."""
 
@@ -54,6 +57,18 @@ class _Change:
     entrant: str = ""
     rulings: str = ""
     block: Block | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """Blocks of a tournament may end while something is decided.
+
+    So many were over when the competition was read, or just after; it holds while fewer than `below` are.
+    """
+
+    over: int
+    below: int
 
 
 @final
@@ -104,9 +119,21 @@ class CompetitionStore:
         mark = await self._pipe.command("HGET", keys.competition(competition_id), "maker")
         return (mark or b"").decode()
 
-    async def all(self) -> list[Competition]:
-        """Return all competitions, by id."""
-        return await self._listed(keys.COMPETITIONS)
+    async def ids(self, *, ladders: bool) -> list[str]:
+        """Return the ids of all ladders or of all tournaments, sorted: that of a ladder has another form."""
+        found = await self._pipe.command("SMEMBERS", keys.COMPETITIONS)
+        return sorted(id_ for id_ in map(bytes.decode, found) if keys.is_id(id_) is not ladders)
+
+    async def some(self, ids: Sequence[str]) -> list[Competition]:
+        """Return those of these that exist, in this order."""
+        return [each for each in await self._heads(ids) if each is not None]
+
+    async def entered(self, bot_id: str, ids: Sequence[str]) -> list[str]:
+        """Return those of these competitions that a bot has entered."""
+        found = await self._pipe.many(
+            ("HEXISTS", keys.competition(each, "entrants"), bot_id) for each in ids
+        )
+        return [each for each, is_in in zip(ids, found, strict=True) if is_in]
 
     async def active(self) -> list[Competition]:
         """Return those that are not known to be over, by id."""
@@ -142,18 +169,6 @@ class CompetitionStore:
         """Return the blocks that are over, by key."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
         return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
-
-    async def ended_texts(self, competition_id: str) -> texts.EndedTexts:
-        """Return the blocks that are over as they are stored, which take a while to read: in a thread."""
-        found: dict[str, bytes] = {}
-        async for page in self._pages(keys.competition(competition_id, "finished")):
-            found.update(page)
-        return texts.EndedTexts(found)
-
-    async def ended_keys(self, competition_id: str) -> list[str]:
-        """Return the keys of the blocks that are over."""
-        found = await self._pipe.command("HKEYS", keys.competition(competition_id, "finished"))
-        return [key.decode() for key in found]
 
     async def uncounted(self, found: Competition) -> frozenset[str]:
         """Return the keys of the blocks that are over and do not count after all."""
@@ -243,16 +258,22 @@ class CompetitionStore:
         lines = await self._pipe.command("LRANGE", keys.competition(competition_id, "audit"), 0, -1)
         return [texts.note_of(line) for line in lines]
 
-    async def enter(self, found: Competition, entrant: Entrant, note: Note) -> None:
-        """Enter a bot, or change how it takes part, and ring the director's bell; again is a success.
+    async def put_entrant(
+        self,
+        found: Competition,
+        entrant: Entrant,
+        note: Note,
+        meanwhile: Meanwhile | None = None,
+    ) -> None:
+        """Write how a bot takes part, and ring the director's bell; again is a success.
 
-        `found` is what the caller has looked at. Raises Stale if that is not so any more.
+        `found` is what the caller has looked at. Raises Stale if that is not so any more. Who enters does so
+        in `entries`, where it is counted who may.
         """
-        numbers = await self._entrants(found.competition_id)
-        number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
-        text = texts.entrant_json(entrant, number)
+        text = await self._entrant_text(found, entrant)
         states = (State.OPEN, State.RUNNING, State.PAUSED, State.DRAINING)
-        await self._amend(found, states, note, _Change(bot=entrant.bot_id, entrant=text))
+        change = _Change(bot=entrant.bot_id, entrant=text)
+        await self._amend(found, states, note, change, meanwhile)
 
     async def take_out(self, found: Competition, bot_id: str, note: Note) -> None:
         """Forget that a bot has entered, its score stays; again is a success. Raises Stale."""
@@ -276,6 +297,7 @@ class CompetitionStore:
         note: Note,
         entrant: Entrant | None = None,
         taken_out: str = "",
+        meanwhile: Meanwhile | None = None,
     ) -> None:
         """Decide something, and with it how a bot takes part, or that it does not; again is a success.
 
@@ -283,14 +305,12 @@ class CompetitionStore:
         """
         bot, text = taken_out, ""
         if entrant is not None:
-            numbers = await self._entrants(found.competition_id)
-            number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
-            bot, text = entrant.bot_id, texts.entrant_json(entrant, number)
+            bot, text = entrant.bot_id, await self._entrant_text(found, entrant)
         # First the index, as when it is made: one that is over must be looked at again. And once more after
         # it: a director that had not heard of it may have taken it out in between.
         await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
         change = _Change(bot=bot, entrant=text, rulings=texts.rulings_json(rulings))
-        await self._amend(found, tuple(State), note, change)
+        await self._amend(found, tuple(State), note, change, meanwhile)
         await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
 
     async def force(self, found: Competition, block: Block, note: Note) -> None:
@@ -318,13 +338,27 @@ class CompetitionStore:
         lines = await self._pipe.command("LRANGE", key, start, stop - 1) if stop else []
         return [texts.note_of(line) for line in reversed(lines)], start
 
+    async def _entrant_text(self, found: Competition, entrant: Entrant) -> str:
+        """Return what is to be stored of an entrant: its number stays."""
+        key = keys.competition(found.competition_id, "entrants")
+        text = await self._pipe.command("HGET", key, entrant.bot_id)
+        known = {} if text is None else texts.entrants_of({entrant.bot_id: text})
+        number, _ = known.get(entrant.bot_id, (found.entered, entrant))
+        return texts.entrant_json(entrant, number)
+
     async def _amend(
-        self, found: Competition, states: Sequence[State], note: Note, change: _Change
+        self,
+        found: Competition,
+        states: Sequence[State],
+        note: Note,
+        change: _Change,
+        meanwhile: Meanwhile | None = None,
     ) -> None:
         kinds = ("", "entrants", "audit", "blocks", "finished")
         allowed = f",{','.join(each.value for each in states)},"
         block = change.block
         forced = ("", "") if block is None else (block.key, texts.block_json(block))
+        ends = ("", "") if meanwhile is None else (meanwhile.over, meanwhile.below)
         word = await self._pipe.call(
             scripts.COMPETITION_AMEND,
             tuple(keys.competition(found.competition_id, kind) for kind in kinds),
@@ -332,6 +366,7 @@ class CompetitionStore:
                 *(found.rev, allowed, change.state, change.ended, note.at_ms),
                 *(change.bot, change.entrant, change.rulings),
                 *(*forced, texts.note_json(note), keys.LADDER_BELL),
+                *(*ends, found.recounted),
             ),
         )
         if word == b"unknown":
@@ -369,6 +404,8 @@ class CompetitionStore:
     def _specification(self, text: bytes) -> Specification:
         """Read a specification, the same text once: the director looks at it all the time."""
         if text not in self._read:
+            while len(self._read) >= _SPECIFICATIONS:
+                del self._read[next(iter(self._read))]
             self._read[text] = texts.specification_of(text)
         return self._read[text]
 
