@@ -74,7 +74,7 @@ class Ladders:
             self._rosters.changed(name, *released)
             self._memory(name).begins_anew(released)
             roster = await self._rosters.of(found)
-        unpaired = await self._trials.look(found, roster.entrants, room, rooms)
+        unpaired = await self._trials.look(found, roster.entrants, room)
         roster = with_anchors(without(roster, unpaired), specification)
         memory = self._memory(name)
         pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)

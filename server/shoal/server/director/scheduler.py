@@ -80,11 +80,13 @@ class Scheduler:
         self._attendance = Attendance(
             settings.cool_off, settings.absence, settings.lately, time.monotonic()
         )
-        trials = Trials(memberships, stored, direction, create, settings)
+        self._trials = trials = Trials(memberships, stored, direction, self._matches, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
-        self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
+        self._challenges = Challenges(
+            challenges, bots, stored, self._matches, settings.challenge_rest
+        )
         self._plans = Plans(competitions, self.ring)
         self._tournaments = Tournaments(competitions, direction, self._matches, self._plans)
         self._counting = Counting(
@@ -104,7 +106,13 @@ class Scheduler:
         self._bell.set()
 
     async def count(self, match: Finished) -> str:
-        """Count a match of a competition, and return the id of the one that follows, or ""."""
+        """Count a match of a competition, and return the id of the one that follows, or "".
+
+        One of none counts for nothing; nobody creates it any more, so its bots may be freed of it.
+        """
+        if not match.competition:
+            await self._matches.over(match.match_id)
+            return ""
         following = await self._counting.count(match)
         if following:
             self._ladders.follows(following)
@@ -137,7 +145,10 @@ class Scheduler:
                 with one_of_many("block_not_resumed", block=block.key):
                     if block.match_id:
                         reserved.append(self._matches.expect(found, block))
+            if found.is_ladder:
+                reserved += await self._trials.resume(found)
             await self._matches.create(reserved)
+        await self._matches.create(await self._challenges.resume())
 
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple, final
 
 import structlog
@@ -11,9 +12,9 @@ from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
 from shoal.match import Phase, decode_match, outbox_payload
 from shoal.server.director import health
-from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.matches import Matches, Pairing
 from shoal.server.director.result import Finished, finished
-from shoal.server.director.rooms import Room, Rooms
+from shoal.server.director.rooms import Room
 from shoal.server.director.settings import Settings
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
@@ -65,17 +66,27 @@ class Trials:
     def __init__(
         self,
         memberships: MembershipStore,
-        matches: MatchStore,
+        stored: MatchStore,
         direction: Direction,
-        create: Create,
+        matches: Matches,
         settings: Settings,
     ) -> None:
-        """Read and write here, and create matches by `create`."""
+        """Read and write here, and create matches by `matches`."""
         self._memberships = memberships
-        self._matches = matches
+        self._stored = stored
         self._direction = direction
-        self._create = create
+        self._matches = matches
         self._settings = settings
+
+    async def resume(self, found: Competition) -> list[str]:
+        """Take note of the trials that were reserved and not made; return their matches, to be created."""
+        known = await self._memberships.all(found.competition_id)
+        statuses = await self._stored.statuses([each.match_id for each in known.values()])
+        return [
+            self._expect(found, bot, each)
+            for bot, each in known.items()
+            if each.match_id and each.match_id not in statuses and not _is_lost(each)
+        ]
 
     async def verdict(self, found: Competition, match: Finished) -> "Verdict":
         """Return what a match of a ladder means for the memberships of its bots."""
@@ -111,7 +122,7 @@ class Trials:
         return {bot for bot, each in known.items() if not health.is_paired(each)}
 
     async def look(
-        self, found: Competition, entrants: Mapping[str, Entrant], room: Room, rooms: Rooms
+        self, found: Competition, entrants: Mapping[str, Entrant], room: Room
     ) -> set[str]:
         """Go on with all trials; return the bots that are not paired."""
         known = await self._memberships.all(found.competition_id)
@@ -122,30 +133,51 @@ class Trials:
         }
         if not waiting:
             return set()
-        await self._follow(found, waiting)
+        await self._follow(found, waiting, room)
         # Who has passed is paired from now on, and is free: without this it would be tried again.
         waiting = {bot: each for bot, each in waiting.items() if not health.is_paired(each)}
         due = [
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
         if due:
-            await self._begin(found, due, waiting, entrants, room, rooms)
+            await self._begin(found, due, waiting, entrants, room)
         return set(waiting)
 
-    async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
+    async def _follow(self, found: Competition, waiting: dict[str, Membership], room: Room) -> None:
         """See what has become of the trials in play."""
         playing = {bot: each for bot, each in waiting.items() if each.match_id}
-        statuses = await self._matches.statuses([each.match_id for each in playing.values()])
+        statuses = await self._stored.statuses([each.match_id for each in playing.values()])
         for bot, each in playing.items():
             status = statuses.get(each.match_id)
             with one_of_many("trial_stumbled", bot=bot, match=each.match_id):
                 if status == Phase.FINISHED:
                     await self._judge(found, waiting, bot)
-                elif status is None and now_ms() - keys.time_of(each.match_id) > _UNMADE_MS:
-                    after = replace(each, match_id="", bots=(), ruleset="")
-                    await self._move(found, waiting, bot, after)
-                elif status is None:
-                    await self._create(_pairing(found, each))
+                elif status is None and not self._matches.is_expected(each.match_id):
+                    if _is_lost(each):
+                        await self._move(found, waiting, bot, _without_match(each))
+                    else:
+                        await self._make(found, bot, each, room)
+
+    async def _make(self, found: Competition, bot: str, trial: Membership, room: Room) -> None:
+        """Make the match of a trial that is reserved."""
+        match_id = self._expect(found, bot, trial)
+        room.take(trial.bots)
+        await self._matches.create([match_id])
+
+    def _expect(self, found: Competition, bot: str, trial: Membership) -> str:
+        """Take note that the match of a trial is to be created, and return its id."""
+        take_back = partial(self._take_back, found, bot, trial.match_id)
+        return self._matches.expect_pairing(_pairing(found, trial), take_back)
+
+    async def _take_back(self, found: Competition, bot: str, match_id: str) -> bool:
+        """Let another trial take the place of one whose match cannot be made."""
+        if await self._stored.statuses([match_id]):
+            return False
+        known = await self._memberships.of(found.competition_id, [bot])
+        trial = known.get(bot)
+        if trial is not None and trial.match_id == match_id:
+            await self._change(found, bot, trial, _without_match(trial))
+        return True
 
     async def _judge(self, found: Competition, waiting: dict[str, Membership], bot: str) -> None:
         """See what a trial that is over says of all who sat there and were to be tried."""
@@ -168,7 +200,6 @@ class Trials:
         waiting: dict[str, Membership],
         entrants: Mapping[str, Entrant],
         room: Room,
-        rooms: Rooms,
     ) -> None:
         """Begin the trials for which there is somebody to play."""
         trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
@@ -210,10 +241,9 @@ class Trials:
                         places.update(
                             entrants[each].owner for each in after.bots if each in waiting
                         )
-                        rooms.hold(after.bots)
                         for seated in after.bots:
                             free.pop(seated)
-                        await self._create(_pairing(found, after))
+                        await self._make(found, bot, after, room)
 
     async def _move(
         self, found: Competition, waiting: dict[str, Membership], bot: str, after: Membership
@@ -237,9 +267,18 @@ class Trials:
         )
 
     async def _result(self, match_id: str) -> Finished:
-        stored = await self._matches.load(match_id)
+        stored = await self._stored.load(match_id)
         assert stored is not None
         return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
+
+
+def _is_lost(trial: Membership) -> bool:
+    """Tell, of a trial whose match is not there, whether the store has lost it."""
+    return now_ms() - keys.time_of(trial.match_id) > _UNMADE_MS
+
+
+def _without_match(trial: Membership) -> Membership:
+    return replace(trial, match_id="", bots=(), ruleset="")
 
 
 def _has_failed(membership: Membership) -> bool:
