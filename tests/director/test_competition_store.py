@@ -320,6 +320,18 @@ async def test_a_match_that_cannot_be_made_takes_its_block_back(
     assert await competitions.blocks("main") == {BLOCK.key: third}
 
 
+async def test_a_match_that_was_played_is_not_taken_back(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """If its block has gone on, who could not make it is told so; what was taken back may be so again."""
+    await direction.reserve(main, [BLOCK])
+    await direction.count(main, "m1", b"first", Counted({}, block=SECOND))
+    assert not await direction.drop("main", BLOCK.key, "m1")
+    assert await competitions.blocks("main") == {BLOCK.key: SECOND}
+    for _ in range(2):
+        assert await direction.drop("main", SECOND.key, "m2")
+
+
 async def test_a_block_without_a_match_can_be_ended(
     competitions: CompetitionStore, direction: Direction, cup: Competition
 ) -> None:
