@@ -62,8 +62,6 @@ class Ladders:
     async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
-        if found.forced:
-            await self._look_at_forced(found, rooms)
         roster = await self._rosters.of(found)
         room = await rooms.room(roster.entrants)
         if not is_tick and all(room.of(bot) <= 0 for bot in room.there):
@@ -160,25 +158,11 @@ class Ladders:
         """Take note that a match begins."""
         self._began[match_id] = _clock_ms()
 
-    async def _look_at_forced(self, found: Competition, rooms: Rooms) -> None:
-        """Begin the block that an organizer wants next, or keep a place of each of its bots for it.
-
-        If one of them has gone meanwhile, it is dissolved with the next tick, as any table is.
-        """
-        block = (await self._competitions.blocks(found.competition_id)).get(found.forced)
-        if block is None or block.match_id:
-            return
-        room = await rooms.room(block.bots)
-        members = await self._members(found, block.bots)
-        if not all(bot in members and bot in room for bot in block.bots):
-            return
-        if any(room.of(bot) <= 0 for bot in block.bots):
-            rooms.hold(block.bots)
-            return
-        beginning = replace(block, match_id=keys.new_id())
-        await self._direction.reserve(found, (), [beginning])
+    async def begin(self, found: Competition, block: Block) -> None:
+        """Begin a block that an organizer wants next; it has its match already."""
+        await self._direction.reserve(found, (), [block])
         self._memory(found.competition_id).seated(block.bots, block.ruleset)
-        await self._begin(found, [beginning])
+        await self._begin(found, [block])
 
     def _news(self, ladder_id: str, room: Room, *, is_tick: bool) -> list[Presence]:
         """Return those whose version may be another one: who has come since the last look; all at a tick."""

@@ -10,6 +10,7 @@ import structlog
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.challenges import Challenges
 from shoal.server.director.counting import Counting
+from shoal.server.director.forced import Forced
 from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
@@ -42,9 +43,10 @@ _WHO: Final = "director"
 class Scheduler:
     """Runs all competitions while it holds the lease of its token.
 
-    Tournaments come before ladders, and older ones before younger ones: they have an end to reach, and need
-    certain bots at the same time, while a ladder takes whoever is there. Of ladders the one comes first that
-    has made no table for the longest time: their members may be the same.
+    What organizers want next comes before all else. Tournaments come before ladders, and older ones before
+    younger ones: they have an end to reach, and need certain bots at the same time, while a ladder takes
+    whoever is there. Of ladders the one comes first that has made no table for the longest time: their
+    members may be the same.
     """
 
     def __init__(  # noqa: PLR0913 - one for each part
@@ -84,6 +86,7 @@ class Scheduler:
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
+        self._forced = Forced(competitions, trials)
         self._challenges = Challenges(
             challenges, bots, stored, self._matches, settings.challenge_rest
         )
@@ -208,12 +211,28 @@ class Scheduler:
     async def _look_at_all(self, *, is_tick: bool) -> None:
         rooms = Rooms(self._presences, self._matches, self._attendance)
         order = sorted(await self._competitions.active(), key=_order)
+        for found in order:
+            await self._force_safely(found, rooms)
         first_ladder = sum(not found.is_ladder for found in order)
         for found in order[:first_ladder]:
             await self._look_safely(found, rooms, is_tick=is_tick)
         await self._challenges.look(rooms)
         for found in sorted(order[first_ladder:], key=self._ladders.served_ms):
             await self._look_safely(found, rooms, is_tick=is_tick)
+
+    async def _force_safely(self, found: Competition, rooms: Rooms) -> None:
+        """Begin the block that an organizer wants next, or keep places for it."""
+        if not found.forced or found.state is not State.RUNNING:
+            return
+        with one_of_many("competition_stumbled", competition=found.competition_id):
+            block = await self._forced.look(found, rooms)
+            if block is None:
+                return
+            plays = self._ladders if found.is_ladder else self._tournaments
+            try:
+                await plays.begin(found, block)
+            except Stale:
+                self.ring()
 
     async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
         with one_of_many("competition_stumbled", competition=found.competition_id):

@@ -54,6 +54,11 @@ class Tournaments:
             await self._begin(found, blocks, agenda, rooms)
         return not blocks and not agenda
 
+    async def begin(self, found: Competition, block: Block) -> None:
+        """Begin a block that an organizer wants next; it has its match already. Raises Stale."""
+        await self._direction.reserve(found, (), [block])
+        await self._matches.create([self._matches.expect(found, block)])
+
     async def _bar(
         self, found: Competition, idle: Iterable[Block], agenda: Agenda, in_play: Container[str]
     ) -> bool:

@@ -266,7 +266,10 @@ class CompetitionStore:
         note: Note,
         ended: str = "",
     ) -> None:
-        """Change the state from one of these; again is a success. Raises Stale."""
+        """Change the state from one of these; again is a success. Raises Stale.
+
+        A block that was forced and has not begun is taken back, unless it runs then.
+        """
         await self._amend(found, states, note, _Change(state=state.value, ended=ended))
 
     async def rule(

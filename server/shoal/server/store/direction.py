@@ -156,9 +156,13 @@ class Direction:
         return int(reply)
 
     async def turn(self, found: Competition, state: State, note: Note, ended: str = "") -> None:
-        """Change the state. Raises Stale if something has changed since it was read."""
+        """Change the state; a block that was forced and has not begun is taken back, unless it runs then.
+
+        Raises Stale if something has changed since it was read.
+        """
         args = (found.rev, state.value, ended, note.at_ms, texts.note_json(note))
-        word = await self._write(scripts.COMPETITION_TURN, found.competition_id, ("audit",), args)
+        kinds = ("audit", "blocks")
+        word = await self._write(scripts.COMPETITION_TURN, found.competition_id, kinds, args)
         if word == b"stale":
             raise Stale(found.competition_id)
 
