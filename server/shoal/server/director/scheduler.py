@@ -142,16 +142,21 @@ class Scheduler:
         """Shut out older directors, then create every match that they have left reserved."""
         for found in await self._competitions.active():
             await self._direction.shut_out(found.competition_id)
-            blocks = await self._competitions.blocks(found.competition_id)
-            reserved: list[str] = []
-            for block in blocks.values():
-                with one_of_many("block_not_resumed", block=block.key):
-                    if block.match_id:
-                        reserved.append(self._matches.expect(found, block))
-            if found.is_ladder:
+            with one_of_many("competition_stumbled", competition=found.competition_id):
+                await self._resume(found)
+        with one_of_many("challenges_not_resumed"):
+            await self._matches.create(await self._challenges.resume())
+
+    async def _resume(self, found: Competition) -> None:
+        reserved: list[str] = []
+        for block in (await self._competitions.blocks(found.competition_id)).values():
+            with one_of_many("block_not_resumed", block=block.key):
+                if block.match_id:
+                    reserved.append(self._matches.expect(found, block))
+        if found.is_ladder:
+            with one_of_many("trials_not_resumed", ladder=found.competition_id):
                 reserved += await self._trials.resume(found)
-            await self._matches.create(reserved)
-        await self._matches.create(await self._challenges.resume())
+        await self._matches.create(reserved)
 
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""
@@ -185,9 +190,9 @@ class Scheduler:
         """Count matches in play of which the outbox will tell nothing, or have them played again."""
         for found in await self._competitions.active():
             caught_up = self._caught_up()
-            blocks = (await self._competitions.blocks(found.competition_id)).values()
-            made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
             with one_of_many("matches_not_recovered", competition=found.competition_id):
+                blocks = (await self._competitions.blocks(found.competition_id)).values()
+                made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
                 for match in await self._unheard.results(found, made, caught_up):
                     with one_of_many("match_not_recovered", match=match.match_id):
                         await self._recovered(match)

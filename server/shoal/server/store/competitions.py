@@ -4,8 +4,9 @@ All of a competition is in one partition. What the director writes is in `direct
 """
 
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, final
 
 from shoal.competition.plan import Entrant
@@ -24,6 +25,7 @@ from shoal.server.store.competition_nouns import (
 )
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.unreadable import Unreadable
 
 _PAGE: Final = 200
 """How many fields of a large hash are read at a time."""
@@ -64,6 +66,7 @@ class CompetitionStore:
         """Work through this pipe, which the caller opens and closes."""
         self._pipe = pipe
         self._read: dict[bytes, Specification] = {}
+        self._unreadable = Unreadable()
 
     async def create(
         self,
@@ -93,8 +96,9 @@ class CompetitionStore:
         return await self.get(competition_id)
 
     async def get(self, competition_id: str) -> Competition:
-        """Return a competition; raise UnknownCompetition."""
-        (found,) = await self._heads([competition_id])
+        """Return a competition; raise UnknownCompetition, and ValueError of one that cannot be read."""
+        (head,) = await self._heads([competition_id])
+        found = texts.competition_of(competition_id, head, self._specification)
         if found is None:
             raise UnknownCompetition(competition_id)
         return found
@@ -105,11 +109,11 @@ class CompetitionStore:
         return (mark or b"").decode()
 
     async def all(self) -> list[Competition]:
-        """Return all competitions, by id."""
+        """Return all competitions that can be read, by id."""
         return await self._listed(keys.COMPETITIONS)
 
     async def active(self) -> list[Competition]:
-        """Return those that are not known to be over, by id."""
+        """Return those that are not known to be over and can be read, by id."""
         return await self._listed(keys.ACTIVE)
 
     async def roster(self, competition_id: str) -> Roster:
@@ -134,9 +138,23 @@ class CompetitionStore:
         return {bot for bot, text in zip(bots, found, strict=True) if text is not None}
 
     async def blocks(self, competition_id: str) -> dict[str, Block]:
-        """Return the blocks in play, by key."""
+        """Return the blocks in play that can be read, by key."""
+        return (await self.blocks_and_others(competition_id))[0]
+
+    async def blocks_and_others(
+        self, competition_id: str
+    ) -> tuple[dict[str, Block], frozenset[str]]:
+        """Return the blocks in play by key, and the keys of those that cannot be read."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "blocks"))
-        return {key: texts.block_of(key, text) for key, text in sorted(_pairs(found))}
+        texts_of = dict(sorted(_pairs(found)))
+        read = {
+            key: self._unreadable.read(
+                "block_unreadable", f"{competition_id} {key}", partial(texts.block_of, key, text)
+            )
+            for key, text in texts_of.items()
+        }
+        blocks = {key: block for key, block in read.items() if block is not None}
+        return blocks, frozenset(texts_of.keys() - blocks.keys())
 
     async def ended(self, competition_id: str) -> dict[str, Ended]:
         """Return the blocks that are over, by key."""
@@ -357,17 +375,18 @@ class CompetitionStore:
 
     async def _listed(self, index: str) -> list[Competition]:
         ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))
-        return [each for each in await self._heads(ids) if each is not None]
-
-    async def _heads(self, ids: Iterable[str]) -> list[Competition | None]:
-        ids = list(ids)
-        replies = await self._pipe.many(
-            ("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids
-        )
-        return [
-            texts.competition_of(id_, values, self._specification)
-            for id_, values in zip(ids, replies, strict=True)
+        found = [
+            self._unreadable.read(
+                "competition_unreadable",
+                id_,
+                partial(texts.competition_of, id_, values, self._specification),
+            )
+            for id_, values in zip(ids, await self._heads(ids), strict=True)
         ]
+        return [each for each in found if each is not None]
+
+    async def _heads(self, ids: Sequence[str]) -> list[Sequence[bytes | None]]:
+        return await self._pipe.many(("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids)
 
     def _specification(self, text: bytes) -> Specification:
         """Read a specification, the same text once: the director looks at it all the time."""
