@@ -1,10 +1,9 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 import structlog
 
@@ -16,43 +15,20 @@ from shoal.server.director.matches import Matches, Pairing
 from shoal.server.director.result import Finished, finished
 from shoal.server.director.rooms import Room
 from shoal.server.director.settings import Settings
+from shoal.server.director.trial_tables import Seating
+from shoal.server.director.verdict import Verdict
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.memberships import Membership, MembershipStore, Stage
-from shoal.server.store.presence import Presence
+from shoal.server.store.memberships import Membership, MembershipStore
 
 _log = structlog.get_logger(__name__)
 
 _UNMADE_MS: Final = 60_000
 """How old the id of a trial must be for its match to be taken for one that the store has lost."""
-
-_AT_ONCE: Final = 8
-"""How many bots of a ladder are at trials at most, so that newcomers leave the others their places.
-
-One of an owner comes to its trial only if its others have taken fewer of these places than are left: however
-many bots one has that never come, others find places.
-"""
-
-
-@final
-class Verdict(NamedTuple):
-    """The memberships of a match's bots, as far as there are any, and those that it changes."""
-
-    known: Mapping[str, Membership]
-    changed: Mapping[str, Membership]
-
-    @property
-    def paused(self) -> set[str]:
-        """Those of the bots that are not paired any more."""
-        now = {**self.known, **self.changed}
-        return {bot for bot, each in now.items() if not health.is_paired(each)}
-
-
-NO_VERDICT: Final = Verdict({}, {})
 
 
 @final
@@ -88,7 +64,7 @@ class Trials:
             if each.match_id and each.match_id not in statuses and not _is_lost(each)
         ]
 
-    async def verdict(self, found: Competition, match: Finished) -> "Verdict":
+    async def verdict(self, found: Competition, match: Finished) -> Verdict:
         """Return what a match of a ladder means for the memberships of its bots."""
         known = await self._memberships.of(found.competition_id, match.bots)
         form = found.specification.format
@@ -107,7 +83,7 @@ class Trials:
                 changed[bot] = after
         return Verdict(known, changed)
 
-    async def note(self, found: Competition, verdict: "Verdict") -> None:
+    async def note(self, found: Competition, verdict: Verdict) -> None:
         """Write what a match that was counted has changed.
 
         Of a director that dies before it the fault is forgotten: nobody counts one twice.
@@ -202,33 +178,10 @@ class Trials:
         room: Room,
     ) -> None:
         """Begin the trials for which there is somebody to play."""
-        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
-        free = {
-            bot: each
-            for bot, each in room.there.items()
-            if room.of(bot) > 0 and bot not in trying and (bot in due or bot not in waiting)
-        }
-        # Baselines first: they are there for that. Then those that are to be tried too: it counts for both.
-        order = sorted(
-            free,
-            key=lambda bot: (entrants[bot].owner != "", bot not in waiting, free[bot].live_count),
-        )
-        places = Counter(entrants[bot].owner for bot in trying if bot in waiting)
-
-        def has_place(bot: str) -> bool:
-            return places[entrants[bot].owner] < _AT_ONCE - len(trying)
-
-        # Who is new comes before who has failed: that one may go on to fail for ever.
-        for bot in sorted(due, key=lambda bot: (_has_failed(waiting[bot]), waiting[bot].due_ms)):
-            if bot not in free or not has_place(bot):
-                continue
+        seating = Seating(found.specification, entrants, waiting, due, room)
+        for bot in seating.turns:
             with one_of_many("trial_not_begun", bot=bot):
-                others = [
-                    free[each]
-                    for each in order
-                    if each in free and (each not in waiting or has_place(each))
-                ]
-                table = _table(found, free[bot], _fit(bot, others, waiting))
+                table = seating.table(bot)
                 if isinstance(table, str):
                     after = health.cannot_play(waiting[bot], table, now_ms(), self._settings)
                     await self._move(found, waiting, bot, after)
@@ -237,12 +190,7 @@ class Trials:
                         waiting[bot], match_id=keys.new_id(), bots=table.bots, ruleset=table.ruleset
                     )
                     if await self._move(found, waiting, bot, after):
-                        trying.update(after.bots)
-                        places.update(
-                            entrants[each].owner for each in after.bots if each in waiting
-                        )
-                        for seated in after.bots:
-                            free.pop(seated)
+                        seating.seat(table)
                         await self._make(found, bot, after, room)
 
     async def _move(
@@ -279,58 +227,6 @@ def _is_lost(trial: Membership) -> bool:
 
 def _without_match(trial: Membership) -> Membership:
     return replace(trial, match_id="", bots=(), ruleset="")
-
-
-def _has_failed(membership: Membership) -> bool:
-    """Tell whether a bot that is not paired was paused, in matches or by a trial."""
-    return membership.stage is Stage.PAUSED
-
-
-def _fit(bot: str, others: Iterable[Presence], waiting: Mapping[str, Membership]) -> list[Presence]:
-    """Return those that a bot may have its trial with.
-
-    Of those on trial, who is new does not meet who has failed: it would wait for somebody in vain.
-    """
-    failed = _has_failed(waiting[bot])
-    return [
-        each
-        for each in others
-        if each.bot_id not in waiting or _has_failed(waiting[each.bot_id]) == failed
-    ]
-
-
-class _Table(NamedTuple):
-    bots: tuple[str, ...]
-    ruleset: str
-
-
-def _table(found: Competition, bot: Presence, others: Sequence[Presence]) -> _Table | str | None:
-    """Return the smallest table of the ladder that a bot can have now, None if others are missing.
-
-    As text why there is none for what it offers.
-    """
-    spec = found.specification
-    rulesets = [each for each in spec.rulesets if each in bot.rulesets]
-    sizes = [each for each in sorted(spec.seats) if each in bot.seats]
-    if not rulesets or not sizes:
-        return (
-            f"it offers {_listed(bot.rulesets)} at tables of {_listed(bot.seats)}, "
-            f"and the ladder plays {_listed(spec.rulesets)} at tables of {_listed(spec.seats)}"
-        )
-    for size in sizes:
-        for ruleset in rulesets:
-            able = [
-                each.bot_id
-                for each in others
-                if each.bot_id != bot.bot_id and ruleset in each.rulesets and size in each.seats
-            ]
-            if len(able) >= size - 1:
-                return _Table((bot.bot_id, *able[: size - 1]), ruleset)
-    return None
-
-
-def _listed(items: Collection[object]) -> str:
-    return ", ".join(map(str, items))
 
 
 def _pairing(found: Competition, trial: Membership) -> Pairing:
