@@ -10,7 +10,7 @@ from shoal.competition.block import Attempt, Ending
 from shoal.competition.specification import Gauntlet, Knockout, RoundRobin, Swiss
 from shoal.server import tournaments
 from shoal.server.store import new_id
-from shoal.server.store.competition_nouns import Block, Ended, State, Try
+from shoal.server.store.competition_nouns import Block, Ended, Note, State, Try
 from shoal.server.store.direction import Counted, Direction
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as exports
@@ -220,6 +220,19 @@ async def test_what_is_called_off_is_over(server: Server) -> None:
         assert answer.tournament.ended == "called off: rain"
     notes = await server.stores.competitions.audit(cup)
     assert [note.action for note in notes] == ["create", "cancel"]
+
+
+async def test_what_came_to_its_end_is_not_called_off(server: Server) -> None:
+    """Whatever its end is called."""
+    cup = await server.make_tournament(state=State.RUNNING)
+    found = await server.stores.competitions.get(cup)
+    note = Note(0, "director", State.FINISHED.value, why="called off by nobody")
+    await Direction(server.stores.pipe, 1).turn(found, State.FINISHED, note, note.why)
+    request = pb.CancelTournamentRequest(tournament_id=cup, why="rain")
+    admin = await server.admin()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.tournaments.CancelTournament(request, metadata=admin)
+    assert read_error(caught.value).reason == "WRONG_STATE"
 
 
 async def played(server: Server) -> tuple[str, list[Bot]]:
