@@ -184,7 +184,9 @@ async def test_a_director_of_a_ladder_may_be_killed_at_every_write(arena: Arena)
             bots, len(ids)
         )
         for bot in bots:
-            assert not {*await arena.stores.bots.live_matches(bot)} & set(ids), write
+            live = {*await arena.stores.bots.live_matches(bot)}
+            assert not live & set(ids), write
+            assert len(live) <= 1, write
     assert fatal >= STEPS
 
 
