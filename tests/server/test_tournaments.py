@@ -16,6 +16,7 @@ from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as exports
 from shoal.v1 import tournament_pb2 as nouns
 from shoal.v1 import tournament_service_pb2 as pb
+from tests.director.reads import audit_of
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Metadata, Server
 
@@ -218,7 +219,7 @@ async def test_what_is_called_off_is_over(server: Server) -> None:
         answer = await server.tournaments.CancelTournament(request, metadata=await server.admin())
         assert answer.tournament.state == nouns.TOURNAMENT_STATE_FINISHED
         assert answer.tournament.ended == "called off: rain"
-    notes = await server.stores.competitions.audit(cup)
+    notes = await audit_of(server.stores.competitions, cup)
     assert [note.action for note in notes] == ["create", "cancel"]
 
 

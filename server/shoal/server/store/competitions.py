@@ -156,11 +156,6 @@ class CompetitionStore:
         blocks = {key: block for key, block in read.items() if block is not None}
         return blocks, frozenset(texts_of.keys() - blocks.keys())
 
-    async def ended(self, competition_id: str) -> dict[str, Ended]:
-        """Return the blocks that are over, by key."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
-        return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
-
     async def ended_texts(self, competition_id: str) -> texts.EndedTexts:
         """Return the blocks that are over as they are stored, which take a while to read: in a thread."""
         found: dict[str, bytes] = {}
@@ -201,11 +196,6 @@ class CompetitionStore:
         """Return how many take part."""
         number: int = await self._pipe.command("HLEN", keys.competition(competition_id, "entrants"))
         return number
-
-    async def results(self, competition_id: str) -> dict[str, bytes]:
-        """Return every counted result by match id: what the scores can be computed from again."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
-        return dict(_pairs(found))
 
     async def result_pages(self, competition_id: str) -> AsyncIterator[dict[str, bytes]]:
         """Yield every counted result by match id, some at a time; one may come twice."""
@@ -255,11 +245,6 @@ class CompetitionStore:
         if in_play is not None:
             return texts.block_of(key, in_play)
         return None if over is None else texts.ended_of(key, over)
-
-    async def audit(self, competition_id: str) -> list[Note]:
-        """Return what was done to a competition, the first first."""
-        lines = await self._pipe.command("LRANGE", keys.competition(competition_id, "audit"), 0, -1)
-        return [texts.note_of(line) for line in lines]
 
     async def enter(self, found: Competition, entrant: Entrant, note: Note) -> None:
         """Enter a bot, or change how it takes part, and ring the director's bell; again is a success.
