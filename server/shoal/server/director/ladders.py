@@ -49,7 +49,7 @@ class Ladders:
         self._releasing = releasing
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
-        self._began: dict[str, float] = {}
+        self._began: dict[str, dict[str, float]] = {}
         self._served: dict[str, float] = {}
         self._rosters = Rosters(competitions)
         self._epochs: dict[str, dict[str, int]] = {}
@@ -143,20 +143,21 @@ class Ladders:
         """Keep no more of a ladder."""
         name = found.competition_id
         self._rosters.forget(name)
+        self._waiting.forget(name)
         self._tidy.discard(name)
-        for kept in (self._memories, self._served, self._epochs):
+        for kept in (self._memories, self._served, self._epochs, self._began):
             kept.pop(name, None)
 
     def finished(self, match: Finished) -> None:
         """Take note of how long a match took, and that scores have changed."""
         self._rosters.changed(match.competition, *match.bots)
-        began = self._began.pop(match.match_id, None)
+        began = self._began.get(match.competition, {}).pop(match.match_id, None)
         if began is not None and match.competition in self._memories:
             self._memories[match.competition].lasted(match.bots, _clock_ms() - began)
 
-    def follows(self, match_id: str) -> None:
+    def follows(self, ladder_id: str, match_id: str) -> None:
         """Take note that a match begins."""
-        self._began[match_id] = _clock_ms()
+        self._began.setdefault(ladder_id, {})[match_id] = _clock_ms()
 
     async def begin(self, found: Competition, block: Block) -> None:
         """Begin a block that an organizer wants next; it has its match already."""
@@ -182,7 +183,7 @@ class Ladders:
     async def _begin(self, found: Competition, blocks: Sequence[Block]) -> None:
         ids = [self._matches.expect(found, block) for block in blocks]
         for match_id in ids:
-            self.follows(match_id)
+            self.follows(found.competition_id, match_id)
         await self._matches.create(ids)
 
 

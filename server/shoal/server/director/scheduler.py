@@ -118,7 +118,7 @@ class Scheduler:
             return ""
         following = await self._counting.count(match)
         if following:
-            self._ladders.follows(following)
+            self._ladders.follows(match.competition, following)
         return following
 
     async def create(self, match_ids: list[str]) -> None:
@@ -296,6 +296,7 @@ class Scheduler:
         elif found.state is State.FINISHED and not found.is_recounting:
             self._plans.forget(found)
             self._ladders.forget(found)
+            self._unheard.forget(found)
             await self._direction.retire(found.competition_id)
 
     async def _why_nothing_is_due(self, found: Competition) -> str:
