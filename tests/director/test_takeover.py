@@ -27,6 +27,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Presence, PresenceStore
 
 from .arena import NOTE, QUICK, Arena, reserved, until
+from .reads import results_of
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ async def totals(arena: Arena) -> tuple[int, int]:
 
 async def counted(arena: Arena, matches: int) -> None:
     async def enough() -> bool:
-        return len(await arena.competitions.results("main")) >= matches
+        return len(await results_of(arena.competitions, "main")) >= matches
 
     await until(enough)
 
@@ -245,7 +246,7 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(QUICK.lease):
                 await arena.created.get()
-        assert await arena.competitions.results("main") == {}
+        assert await results_of(arena.competitions, "main") == {}
         await arena.stores.leases.renew("thief", 0, thief.token)
         await arena.next_match()
         await counted(arena, 1)

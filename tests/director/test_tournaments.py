@@ -43,6 +43,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import NOTE, QUICK, Arena, until
+from .reads import audit_of, ended_of, results_of
 
 FORMATS: dict[str, tuple[Format, tuple[int, ...]]] = {
     "round-robin": (RoundRobin(), (2,)),
@@ -116,7 +117,7 @@ async def goes_on(arena: Arena, cup: str, counted: int) -> bool:
 
 async def ranking(arena: Arena, cup: str) -> tuple[Standing, ...]:
     found = await arena.competitions.get(cup)
-    ended = (await arena.competitions.ended(cup)).values()
+    ended = (await ended_of(arena.competitions, cup)).values()
     entrants = await arena.competitions.entrants(cup)
     return tournament.ranking(found.specification, entrants, map(finished, ended))
 
@@ -139,10 +140,10 @@ async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     lines = await to_the_end(arena, cup, bots)
     assert lines[0].bot_id == bots[0]
     assert len(lines) == 5
-    ended = await arena.competitions.ended(cup)
+    ended = await ended_of(arena.competitions, cup)
     assert {each.state for each in ended.values()} == {"complete"}
     played = [each.match_id for one in ended.values() for each in one.block.tries]
-    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
+    assert len(played) == len(set(played)) == len(await results_of(arena.competitions, cup))
     assert await arena.competitions.blocks(cup) == {}
     found = await arena.competitions.get(cup)
     assert (found.state, found.ended) == (State.FINISHED, "all has been played")
@@ -157,11 +158,11 @@ async def test_of_two_directors_only_one_starts_a_match(arena: Arena) -> None:
         await is_over(arena, cup)
         playing.cancel()
     pairs = Counter(
-        frozenset(one.block.bots) for one in (await arena.competitions.ended(cup)).values()
+        frozenset(one.block.bots) for one in (await ended_of(arena.competitions, cup)).values()
     )
     assert len(pairs) == 15
     assert set(pairs.values()) == {1}
-    assert len(await arena.competitions.results(cup)) == 30
+    assert len(await results_of(arena.competitions, cup)) == 30
     assert (
         sum(line.matches for line in (await arena.competitions.roster(cup)).scores.values()) == 60
     )
@@ -191,7 +192,7 @@ async def test_a_bots_limit_holds_over_all_competitions(arena: Arena) -> None:
             await is_over(arena, cup)
         task.cancel()
     assert max(most.values()) <= 2
-    assert [len(await arena.competitions.results(cup)) for cup in cups] == [12, 12]
+    assert [len(await results_of(arena.competitions, cup)) for cup in cups] == [12, 12]
 
 
 async def test_a_ladder_leaves_a_place_to_a_tournament(arena: Arena) -> None:
@@ -241,7 +242,7 @@ async def test_a_match_that_the_store_has_lost_is_played_again(arena: Arena) -> 
         await finish(arena, again, bots)
         await is_over(arena, cup)
         playing.cancel()
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert [each.attempt.ending.value for each in ended.block.tries] == ["void", "played", "played"]
 
 
@@ -276,7 +277,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
             while (again := await created.get()).match_id == first.match_id:
                 pass  # what was reserved is created once more by the successor
     assert again.bots == first.bots
-    assert first.match_id in await arena.competitions.results(cup)
+    assert first.match_id in await results_of(arena.competitions, cup)
 
 
 async def abort(arena: Arena, match_id: str) -> None:
@@ -321,7 +322,7 @@ async def test_who_does_not_come_lets_the_others_go_on_and_forfeits(arena: Arena
         playing = asyncio.create_task(play_without())
         await is_over(arena, cup)
         playing.cancel()
-    states = Counter(each.state for each in (await arena.competitions.ended(cup)).values())
+    states = Counter(each.state for each in (await ended_of(arena.competitions, cup)).values())
     assert states == {"complete": 1, "forfeit": 2}
     assert [line.bot_id for line in await ranking(arena, cup)] == [*bots, absent]
     assert absent not in (await arena.competitions.roster(cup)).scores
@@ -362,7 +363,7 @@ async def test_nothing_begins_when_the_time_is_over(arena: Arena, form: Format) 
         playing.cancel()
     assert arena.calls == {}
     assert (await arena.competitions.get(cup)).ended == "its time is over"
-    notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
+    notes = [(note.action, note.why) for note in await audit_of(arena.competitions, cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
 
@@ -381,7 +382,7 @@ async def test_what_is_in_play_when_the_time_is_over_is_played_to_its_end(arena:
         playing = asyncio.create_task(play(arena, bots))
         await is_over(arena, cup)
         playing.cancel()
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert (set(ended.block.bots), ended.state) == (set(first.bots), "complete")
 
 
@@ -429,7 +430,7 @@ async def test_what_is_called_off_ends_with_its_matches(arena: Arena) -> None:
         await arena.competitions.turn(found, [State.RUNNING], State.FINISHED, NOTE, ended="rain")
         await finish(arena, match, bots)
         await is_over(arena, cup)
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert ended.state == "void"
     assert (await arena.competitions.get(cup)).ended == "rain"
     assert (await arena.competitions.get(cup)).rated == 1

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.server.challenges import MOST_WAITING
 from shoal.server.store import new_id
-from shoal.server.store.challenges import Challenge, ChallengeState, ChallengeStore
+from shoal.server.store.challenges import ChallengeState, ChallengeStore
 from shoal.v1 import challenge_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_pb2
@@ -231,10 +231,10 @@ async def test_an_owner_may_not_fill_the_list(
 ) -> None:
     """So many wait at a time, however they are made, and those of others are not even looked at."""
 
-    async def look(_: ChallengeStore) -> list[Challenge]:
+    async def look(_: ChallengeStore) -> list[str]:
         raise AssertionError
 
-    monkeypatch.setattr(ChallengeStore, "open", look)
+    monkeypatch.setattr(ChallengeStore, "open_ids", look)
     anna, bert = await server.team(2)
 
     async def one() -> str:

@@ -267,8 +267,6 @@ async def test_why_a_bot_waits_is_said_in_words_and_numbers(server: Server) -> N
         for why_kept, word in (
             (Kept.TOURNAMENT, "is kept for a tournament"),
             (Kept.FORCED, "is kept for a table that the organizer has asked for"),
-            (Kept.CHALLENGE, "is taken by a challenge"),
-            (Kept.TRIAL, "is taken by a trial"),
         ):
             kept = Wait(room=0, since_ms=now, ticks=2, match_ms=1000, kept=why_kept)
             await waits.keep(ladder, Waits({anna.bot_id: kept}))

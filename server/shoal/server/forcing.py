@@ -80,7 +80,9 @@ class Forcing:
             waiting = await self._competitions.block(found.competition_id, found.forced)
             if waiting is not None and _is_it(waiting, found, wish):
                 return waiting
-            raise wrong_state(found, f"block {found.forced} is to begin next already")
+            raise wrong_state(
+                found, f"block {found.forced} is to begin next already; a pause takes it back"
+            )
         may_be_rated = await self._check_bots(found, wish)
         if found.is_ladder:
             rated = found.specification.rated and may_be_rated

@@ -188,7 +188,7 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
 
 
 def _kept_for(kept: Kept | None) -> str:
-    """Return what a place is kept for: one of a challenge or a trial is taken already."""
+    """Return what a place is kept for."""
     match kept:
         case None:
             return "kept for nothing"
@@ -196,10 +196,6 @@ def _kept_for(kept: Kept | None) -> str:
             return "kept for a tournament, whose other bots are busy"
         case Kept.FORCED:
             return "kept for a table that the organizer has asked for, whose other bots are busy"
-        case Kept.CHALLENGE:
-            return "taken by a challenge that begins"
-        case Kept.TRIAL:
-            return "taken by a trial that begins"
         case _:
             assert_never(kept)
 

@@ -50,7 +50,11 @@ from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
-CALLED_OFF = "called off"
+_CANCEL = "cancel"
+"""What the audit list calls it that a tournament was called off."""
+
+_LINES = 100
+"""How many lines of it are read at a time."""
 
 
 @final
@@ -174,18 +178,28 @@ class Tournaments:
     async def cancel(self, caller: Caller, tournament_id: str, why: str) -> View:
         """Call a tournament off; raise Refusal."""
         caller.organizing()
-        ended = f"{CALLED_OFF}: {why}" if why else CALLED_OFF
-        note = Note(now_ms(), f"owner {caller.owner}", "cancel", why=why)
+        ended = f"called off: {why}" if why else "called off"
+        note = Note(now_ms(), f"owner {caller.owner}", _CANCEL, why=why)
         while True:
             found = await self._find(tournament_id)
             if found.state is State.FINISHED:
-                if found.ended.startswith(CALLED_OFF):
+                if await self._is_called_off(tournament_id):
                     return await self._view(found)
                 raise _wrong_state(found, "it is over")
             with suppress(Stale):
                 await self._competitions.turn(
                     found, tuple(State), State.FINISHED, note, ended=ended
                 )
+
+    async def _is_called_off(self, tournament_id: str) -> bool:
+        """Tell how a tournament that is over came to its end."""
+        before: int | None = None
+        while before != 0:
+            notes, before = await self._competitions.actions(tournament_id, _LINES, before)
+            for note in notes:
+                if note.action in {_CANCEL, State.FINISHED.value}:
+                    return note.action == _CANCEL
+        return False
 
     async def standings(self, tournament_id: str) -> tuple[list[Line], tuple[str, ...]]:
         """Return the standings, best first, and the names of the tie-breaks; raise Refusal."""

@@ -236,7 +236,7 @@ def force(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """Let a block of these bots begin next; in a tournament one that is due.
+    """Let a block of these bots begin next; in a tournament one that is due. A pause takes it back.
 
     Example: shoal competition force main
     --bots 0a0199f5c1a2b30123456789abcdef,1b0199f5c1a2b30123456789abcdef --token-file admin.token

@@ -40,7 +40,9 @@ class Tournaments:
         While it is worked out what is due, nothing begins. Raises Stale if it must be looked at again:
         something has changed meanwhile.
         """
-        blocks = await self._competitions.blocks(found.competition_id)
+        blocks, others = await self._competitions.blocks_and_others(found.competition_id)
+        # One that cannot be read is due, and does not begin: it holds up the end until it is mended.
+        in_play = blocks.keys() | others
         is_running = found.state is State.RUNNING
         agenda = await self._plans.agenda(found) if is_running else Agenda(())
         if agenda is None:
@@ -50,10 +52,15 @@ class Tournaments:
             for block in idle:
                 await self._direction.end(found, dissolved(block), block)
         elif found.state is not State.PAUSED:
-            if await self._bar(found, idle, agenda, blocks.keys()):
+            if await self._bar(found, idle, agenda, in_play):
                 raise Stale(found.competition_id)
-            await self._begin(found, blocks, agenda, rooms)
-        return not blocks and not agenda
+            await self._begin(found, blocks, in_play, agenda, rooms)
+        return not in_play and not agenda
+
+    async def begin(self, found: Competition, block: Block) -> None:
+        """Begin a block that an organizer wants next; it has its match already. Raises Stale."""
+        await self._direction.reserve(found, (), [block])
+        await self._matches.create([self._matches.expect(found, block)])
 
     async def _bar(
         self, found: Competition, idle: Iterable[Block], agenda: Agenda, in_play: Container[str]
@@ -72,16 +79,19 @@ class Tournaments:
         return bool(waiting or new)
 
     async def _begin(
-        self, found: Competition, in_play: Mapping[str, Block], agenda: Agenda, rooms: Rooms
+        self,
+        found: Competition,
+        blocks: Mapping[str, Block],
+        in_play: Container[str],
+        agenda: Agenda,
+        rooms: Rooms,
     ) -> None:
         """Begin the first blocks whose bots have room, and hold the bots of others that could play.
 
         Those that have begun and wait come before those that are due.
         """
-        waiting = [block for block in in_play.values() if not block.match_id]
-        # What an organizer wants next is the first, also for the places of its bots.
-        idle = sorted(waiting, key=lambda block: block.key != found.forced)
-        busy = {bot for block in in_play.values() if block.match_id for bot in block.bots}
+        idle = [block for block in blocks.values() if not block.match_id]
+        busy = {bot for block in blocks.values() if block.match_id for bot in block.bots}
         bots = dict.fromkeys(bot for block in idle for bot in block.bots)
         room, there = await _room([*bots, *(agenda.bots - bots.keys())], rooms, busy)
         new = (
@@ -98,9 +108,7 @@ class Tournaments:
                 room.subtract(block.bots)
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
-                rooms.hold(free, Kept.FORCED if block.key == found.forced else Kept.TOURNAMENT)
-                if block.key == found.forced:
-                    room.subtract(free)
+                rooms.hold(free, Kept.TOURNAMENT)
             if len(beginning) == _AT_MOST:
                 rooms.hold((bot for bot in agenda.bots if room[bot] > 0), Kept.TOURNAMENT)
                 break

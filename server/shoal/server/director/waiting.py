@@ -26,6 +26,10 @@ class Waiting:
         self._waits = waits
         self._said: dict[str, tuple[Waits, float]] = {}
 
+    def forget(self, ladder_id: str) -> None:
+        """Keep no more of a ladder."""
+        self._said.pop(ladder_id, None)
+
     async def tell(
         self, ladder_id: str, pool: Sequence[Candidate], tables: Sequence[Table], rooms: Rooms
     ) -> None:

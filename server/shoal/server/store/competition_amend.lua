@@ -43,6 +43,13 @@ if state ~= '' then
   redis.call('HSET', KEYS[1], 'state', state, 'ended', ARGV[4])
   if state == 'running' then
     redis.call('HSETNX', KEYS[1], 'started', ARGV[5])
+  else
+    -- What was to begin next has no match yet, and is taken back.
+    local forced = redis.call('HGET', KEYS[1], 'forced')
+    if forced then
+      redis.call('HDEL', KEYS[4], forced)
+      redis.call('HDEL', KEYS[1], 'forced')
+    end
   end
 end
 if entrant ~= '' then

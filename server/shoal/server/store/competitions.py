@@ -4,8 +4,9 @@ All of a competition is in one partition. What the director writes is in `direct
 """
 
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, final
 
 from shoal.competition.plan import Entrant
@@ -24,6 +25,7 @@ from shoal.server.store.competition_nouns import (
 )
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.unreadable import Unreadable
 
 _SPECIFICATIONS: Final = 1000
 """How many specifications are kept as they were read."""
@@ -79,6 +81,7 @@ class CompetitionStore:
         """Work through this pipe, which the caller opens and closes."""
         self._pipe = pipe
         self._read: dict[bytes, Specification] = {}
+        self._unreadable = Unreadable()
 
     async def create(
         self,
@@ -108,8 +111,9 @@ class CompetitionStore:
         return await self.get(competition_id)
 
     async def get(self, competition_id: str) -> Competition:
-        """Return a competition; raise UnknownCompetition."""
-        (found,) = await self._heads([competition_id])
+        """Return a competition; raise UnknownCompetition, and ValueError of one that cannot be read."""
+        (head,) = await self._heads([competition_id])
+        found = texts.competition_of(competition_id, head, self._specification)
         if found is None:
             raise UnknownCompetition(competition_id)
         return found
@@ -125,8 +129,16 @@ class CompetitionStore:
         return sorted(id_ for id_ in map(bytes.decode, found) if keys.is_id(id_) is not ladders)
 
     async def some(self, ids: Sequence[str]) -> list[Competition]:
-        """Return those of these that exist, in this order."""
-        return [each for each in await self._heads(ids) if each is not None]
+        """Return those of these that exist and can be read, in this order."""
+        found = [
+            self._unreadable.read(
+                "competition_unreadable",
+                id_,
+                partial(texts.competition_of, id_, values, self._specification),
+            )
+            for id_, values in zip(ids, await self._heads(ids), strict=True)
+        ]
+        return [each for each in found if each is not None]
 
     async def entered(self, bot_id: str, ids: Sequence[str]) -> list[str]:
         """Return those of these competitions that a bot has entered."""
@@ -136,8 +148,10 @@ class CompetitionStore:
         return [each for each, is_in in zip(ids, found, strict=True) if is_in]
 
     async def active(self) -> list[Competition]:
-        """Return those that are not known to be over, by id."""
-        return await self._listed(keys.ACTIVE)
+        """Return those that are not known to be over and can be read, by id."""
+        return await self.some(
+            sorted(map(bytes.decode, await self._pipe.command("SMEMBERS", keys.ACTIVE)))
+        )
 
     async def roster(self, competition_id: str) -> Roster:
         """Return who takes part and what everybody who ever played has reached."""
@@ -161,14 +175,23 @@ class CompetitionStore:
         return {bot for bot, text in zip(bots, found, strict=True) if text is not None}
 
     async def blocks(self, competition_id: str) -> dict[str, Block]:
-        """Return the blocks in play, by key."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "blocks"))
-        return {key: texts.block_of(key, text) for key, text in sorted(_pairs(found))}
+        """Return the blocks in play that can be read, by key."""
+        return (await self.blocks_and_others(competition_id))[0]
 
-    async def ended(self, competition_id: str) -> dict[str, Ended]:
-        """Return the blocks that are over, by key."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
-        return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
+    async def blocks_and_others(
+        self, competition_id: str
+    ) -> tuple[dict[str, Block], frozenset[str]]:
+        """Return the blocks in play by key, and the keys of those that cannot be read."""
+        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "blocks"))
+        texts_of = dict(sorted(_pairs(found)))
+        read = {
+            key: self._unreadable.read(
+                "block_unreadable", f"{competition_id} {key}", partial(texts.block_of, key, text)
+            )
+            for key, text in texts_of.items()
+        }
+        blocks = {key: block for key, block in read.items() if block is not None}
+        return blocks, frozenset(texts_of.keys() - blocks.keys())
 
     async def uncounted(self, found: Competition) -> frozenset[str]:
         """Return the keys of the blocks that are over and do not count after all."""
@@ -198,11 +221,6 @@ class CompetitionStore:
         """Return how many take part."""
         number: int = await self._pipe.command("HLEN", keys.competition(competition_id, "entrants"))
         return number
-
-    async def results(self, competition_id: str) -> dict[str, bytes]:
-        """Return every counted result by match id: what the scores can be computed from again."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
-        return dict(_pairs(found))
 
     async def result_pages(self, competition_id: str) -> AsyncIterator[dict[str, bytes]]:
         """Yield every counted result by match id, some at a time; one may come twice."""
@@ -253,11 +271,6 @@ class CompetitionStore:
             return texts.block_of(key, in_play)
         return None if over is None else texts.ended_of(key, over)
 
-    async def audit(self, competition_id: str) -> list[Note]:
-        """Return what was done to a competition, the first first."""
-        lines = await self._pipe.command("LRANGE", keys.competition(competition_id, "audit"), 0, -1)
-        return [texts.note_of(line) for line in lines]
-
     async def put_entrant(
         self,
         found: Competition,
@@ -287,7 +300,10 @@ class CompetitionStore:
         note: Note,
         ended: str = "",
     ) -> None:
-        """Change the state from one of these; again is a success. Raises Stale."""
+        """Change the state from one of these; again is a success. Raises Stale.
+
+        A block that was forced and has not begun is taken back, unless it runs then.
+        """
         await self._amend(found, states, note, _Change(state=state.value, ended=ended))
 
     async def rule(
@@ -387,19 +403,8 @@ class CompetitionStore:
             if cursor == b"0":
                 return
 
-    async def _listed(self, index: str) -> list[Competition]:
-        ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))
-        return [each for each in await self._heads(ids) if each is not None]
-
-    async def _heads(self, ids: Iterable[str]) -> list[Competition | None]:
-        ids = list(ids)
-        replies = await self._pipe.many(
-            ("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids
-        )
-        return [
-            texts.competition_of(id_, values, self._specification)
-            for id_, values in zip(ids, replies, strict=True)
-        ]
+    async def _heads(self, ids: Sequence[str]) -> list[Sequence[bytes | None]]:
+        return await self._pipe.many(("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids)
 
     def _specification(self, text: bytes) -> Specification:
         """Read a specification, the same text once: the director looks at it all the time."""

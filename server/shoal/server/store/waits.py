@@ -15,14 +15,11 @@ KEPT_MS: Final = 5000
 
 @unique
 class Kept(Enum):
-    """What a place of a bot is kept for, or just taken by."""
+    """What a place of a bot is kept for, until the others of a table are free too."""
 
     TOURNAMENT = "tournament"
     FORCED = "forced"
     """A table that an organizer has asked for."""
-
-    CHALLENGE = "challenge"
-    TRIAL = "trial"
 
 
 _KEPT: Final = {each.value: each for each in Kept}
