@@ -14,6 +14,7 @@ from shoal.server.reckoning import Reckoning
 from shoal.server.store.competition_nouns import Competition
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import tournament_service_pb2 as pb
+from tests.director.reads import ended_of
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server
 from tests.server.test_reckoning import end
@@ -34,7 +35,7 @@ class Busy:
         competitions = self.server.stores.competitions
         found = await competitions.get(self.cup)
         entrants = await competitions.entrants(self.cup)
-        over = await competitions.ended(self.cup)
+        over = await ended_of(competitions, self.cup)
         due = tournament.due(found.specification, entrants, ())
         left = {str(each.key): each.bots for each in due if str(each.key) not in over}
         another = {f"7.0.{len(over)}": due[0].bots}
