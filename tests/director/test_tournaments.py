@@ -251,7 +251,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
     for bot_id in bots:
         await arena.stores.bots.register(bot_id, bot_id, "owner")
         await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
-    creation = Creation(arena.matches, arena.stores.bots, "test")
+    creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
     created: asyncio.Queue[Pairing] = asyncio.Queue()
 
     async def create(pairing: Pairing) -> None:

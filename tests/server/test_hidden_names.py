@@ -108,7 +108,9 @@ async def hidden_match(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
         await store.enter(await store.get(cup), Entrant(bot), NOTE)
     block = Block("0.0.0", tuple(bots), "base", rated=True, match_id=match_id)
     await Direction(server.stores.pipe, 1).reserve(await store.get(cup), [block])
-    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+    await Creation(
+        server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+    ).create_for_competition(
         match_id, bots, ruleset_name="base", competition=cup, rated=True, names_hidden=True
     )
     return cup, match_id
@@ -126,7 +128,9 @@ async def hidden_trial(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
         known = (await memberships.of(ladder, [bot.bot_id]))[bot.bot_id]
         on_trial = changed(known, match_id=match_id, bots=bots, ruleset="base")
         await memberships.change(ladder, bot.bot_id, known, on_trial)
-    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+    await Creation(
+        server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+    ).create_for_competition(
         match_id, bots, ruleset_name="base", competition="", rated=False, names_hidden=True
     )
     return ladder, match_id

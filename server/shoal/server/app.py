@@ -232,7 +232,7 @@ class App:
             stores.requests,
             is_open=self._settings.registration == "open",
         )
-        creation = Creation(stores.matches, stores.bots, version("shoal"))
+        creation = Creation(stores.matches, stores.bots, stores.competitions, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
         reckoning = Reckoning(stores.competitions)
         organizing = Organizing(stores.competitions, stores.bots, reckoning)
