@@ -445,3 +445,20 @@ async def test_matches_have_the_time_control_and_ruleset_of_their_tournament(are
     async with arena.directing(settings=replace(QUICK, absence=0)):
         match = await arena.next_match()
     assert (match.time_control, match.ruleset, match.rated) == (control, "salt", False)
+
+
+async def test_a_bot_that_is_away_sits_in_one_match_at_a_time(arena: Arena) -> None:
+    """However many tournaments have waited for it: it may come back, and takes one match at a time (T77)."""
+    away = keys.new_id()
+    others = await arena.arrive("a", "b", joined=False)
+    cups = [await tournament_of(arena, [away, other], RoundRobin()) for other in others]
+    async with arena.directing(settings=replace(QUICK, absence=0.1, cool_off=0.05)):
+        first = await arena.next_match()
+        await witness(arena)
+        assert await arena.stores.bots.live_matches(away) == [first.match_id]
+        left = ["no_show" if bot == away else "" for bot in first.bots]
+        await arena.finish(first, termination="no_show", placements=[0, 0], left=left)
+        await arena.next_match()
+        await witness(arena)
+        assert len(await arena.stores.bots.live_matches(away)) == 1
+    assert first.competition_id in cups

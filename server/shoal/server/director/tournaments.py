@@ -123,9 +123,10 @@ async def _room(
     """
     here = await rooms.room(bots)
     room = Counter({bot: here.of(bot) for bot in here.there})
-    for bot in bots:
-        if bot not in room and rooms.is_given_up(bot):
-            room[bot] = 0 if bot in busy else 1 - here.beside(bot)
+    away = [bot for bot in bots if bot not in room and rooms.is_given_up(bot)]
+    absent = await rooms.of_absent(away)
+    for bot in away:
+        room[bot] = 0 if bot in busy else absent[bot]
     return room, here.there
 
 
