@@ -37,7 +37,7 @@ from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
-from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_nouns import Block, State
 from shoal.server.store.competition_texts import specification_json
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
@@ -462,3 +462,29 @@ async def test_a_bot_that_is_away_sits_in_one_match_at_a_time(arena: Arena) -> N
         await witness(arena)
         assert len(await arena.stores.bots.live_matches(away)) == 1
     assert first.competition_id in cups
+
+
+async def test_a_forced_block_of_who_has_withdrawn_does_not_begin(arena: Arena) -> None:
+    """If it waits for places when one of its bots withdraws, it is due no more, and is taken back."""
+    bots = await arena.arrive(*"abcd", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = [await arena.next_match(), await arena.next_match()]
+        entrants = await arena.competitions.entrants(cup)
+        found = await arena.competitions.get(cup)
+        tables = [set(match.bots) for match in first]
+        due = tournament.due(found.specification, entrants, ())
+        wanted = next(each for each in due if set(each.bots) not in tables)
+        block = Block(str(wanted.key), wanted.bots, wanted.ruleset, wanted.rated)
+        await arena.competitions.force(found, block, NOTE)
+        gone = next(each for each in entrants if each.bot_id == wanted.bots[0])
+        found = await arena.competitions.get(cup)
+        await arena.competitions.enter(found, replace(gone, gone_from=0), NOTE)
+        playing = asyncio.create_task(play(arena, bots))
+        for match in first:
+            await finish(arena, match, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+    ended = (await arena.competitions.ended(cup)).values()
+    assert wanted.key not in [finished(each).key for each in ended]
+    assert not (await arena.competitions.get(cup)).forced

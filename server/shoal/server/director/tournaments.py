@@ -51,6 +51,9 @@ class Tournaments:
         elif found.state is not State.PAUSED:
             if await self._bar(found, idle, agenda, blocks.keys()):
                 raise Stale(found.competition_id)
+            if is_running and _is_in_vain(blocks.get(found.forced), agenda):
+                await self._direction.drop(found.competition_id, found.forced, "")
+                raise Stale(found.competition_id)
             await self._begin(found, blocks, agenda, rooms)
         return not blocks and not agenda
 
@@ -134,6 +137,13 @@ def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) 
     """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
     presence = there.get(bot)
     return presence is None or not rooms.is_waited_for(presence, block.ruleset, len(block.bots))
+
+
+def _is_in_vain(forced: Block | None, agenda: Agenda) -> bool:
+    """Tell whether a block that an organizer wants next has not begun, and is not due any more."""
+    if forced is None or forced.match_id or forced.tries:
+        return False
+    return forced.key not in agenda
 
 
 def _block(planned: Planned) -> Block:

@@ -90,7 +90,10 @@ class Direction:
         await self._reserve(found.competition_id, rev, (*begun, *going))
 
     async def drop(self, competition_id: str, key: str, match_id: str) -> None:
-        """Take back a reserved match that cannot be made; a block without any other is forgotten."""
+        """Take back a reserved match that cannot be made; a block without any other is forgotten.
+
+        Without a match a block that waits is taken back, and what an organizer wanted is forgotten with it.
+        """
         blocks = keys.competition(competition_id, "blocks")
         word: Reply = b"stale"
         while word == b"stale":  # what was read may have changed
