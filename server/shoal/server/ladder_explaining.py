@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from shoal.competition.explain_ladder import why_waiting
 from shoal.competition.explanation import Explanation
@@ -21,6 +21,10 @@ from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Wait, Waits, WaitStore
+
+_HIDDEN: Final = (
+    "Who plays whom is hidden here until the table is over, and so is what others' bots wait for."
+)
 
 
 @final
@@ -52,7 +56,8 @@ class LadderExplaining:
     ) -> ExplanationPage:
         """Return why there is the table of a match; or of one bot, or all, the tables and what they wait for.
 
-        Where names are hidden only organizers are told of tables in play. Raise Refusal.
+        Where names are hidden only organizers are told of tables in play, and of bots that are not their own:
+        which of them are busy at the same moments says who plays whom. Raise Refusal.
         """
         start = read_number("why", token)
         hidden = found.specification.names_hidden and not caller.admin
@@ -72,7 +77,12 @@ class LadderExplaining:
                 for block in blocks.values()
                 if not set(page).isdisjoint(block.bots)
             ),
-            *(_why_here(bot, found, pool) for bot in page),
+            *(
+                Explanation((bot,), (_HIDDEN,), {})
+                if hidden and not _is_own(bot, pool, caller)
+                else _why_here(bot, found, pool)
+                for bot in page
+            ),
         ]
         named = await with_names(explanations, self._bots)
         return ExplanationPage(named, next_token("why", start + len(page), len(bots)))
@@ -122,6 +132,10 @@ class _Pool(NamedTuple):
 
 def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
     return {one.bot_id: one.owner for one in entrants}
+
+
+def _is_own(bot: str, pool: _Pool, caller: Caller) -> bool:
+    return not caller.anonymous and pool.owners.get(bot) == caller.owner
 
 
 def _why_table(block: Block) -> Explanation:
