@@ -228,6 +228,8 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.blocks_per_bot"
     assert "9600" in problem.message
     assert paths(stopping(1, interval=0.5)) == ["format.stopping.interval"]
+    (problem,) = stopping(interval=1e308)
+    assert "before anything is played" in problem.message
     (problem,) = stopping(interval=80.0)
     assert problem.message == (
         "±80 is never reached: however many blocks there are, they leave ±83.1 at best"

@@ -29,7 +29,7 @@ class Hall:
         self.arena = arena
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.bots: dict[str, Bot] = {}
-        self._creation = Creation(arena.matches, arena.stores.bots, "test")
+        self._creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
         self._seen: set[str] = set()
 
     async def arrive(self, count: int, room: int = 1) -> list[str]:

@@ -37,7 +37,7 @@ from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
-from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_nouns import Block, State
 from shoal.server.store.competition_texts import specification_json
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
@@ -252,7 +252,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
     for bot_id in bots:
         await arena.stores.bots.register(bot_id, bot_id, "owner")
         await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
-    creation = Creation(arena.matches, arena.stores.bots, "test")
+    creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
     created: asyncio.Queue[Pairing] = asyncio.Queue()
 
     async def create(pairing: Pairing) -> None:
@@ -446,3 +446,46 @@ async def test_matches_have_the_time_control_and_ruleset_of_their_tournament(are
     async with arena.directing(settings=replace(QUICK, absence=0)):
         match = await arena.next_match()
     assert (match.time_control, match.ruleset, match.rated) == (control, "salt", False)
+
+
+async def test_a_bot_that_is_away_sits_in_one_match_at_a_time(arena: Arena) -> None:
+    """However many tournaments have waited for it: it may come back, and takes one match at a time (T77)."""
+    away = keys.new_id()
+    others = await arena.arrive("a", "b", joined=False)
+    cups = [await tournament_of(arena, [away, other], RoundRobin()) for other in others]
+    async with arena.directing(settings=replace(QUICK, absence=0.1, cool_off=0.05)):
+        first = await arena.next_match()
+        await witness(arena)
+        assert await arena.stores.bots.live_matches(away) == [first.match_id]
+        left = ["no_show" if bot == away else "" for bot in first.bots]
+        await arena.finish(first, termination="no_show", placements=[0, 0], left=left)
+        await arena.next_match()
+        await witness(arena)
+        assert len(await arena.stores.bots.live_matches(away)) == 1
+    assert first.competition_id in cups
+
+
+async def test_a_forced_block_of_who_has_withdrawn_does_not_begin(arena: Arena) -> None:
+    """If it waits for places when one of its bots withdraws, it is due no more, and is taken back."""
+    bots = await arena.arrive(*"abcd", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = [await arena.next_match(), await arena.next_match()]
+        entrants = await arena.competitions.entrants(cup)
+        found = await arena.competitions.get(cup)
+        tables = [set(match.bots) for match in first]
+        due = tournament.due(found.specification, entrants, ())
+        wanted = next(each for each in due if set(each.bots) not in tables)
+        block = Block(str(wanted.key), wanted.bots, wanted.ruleset, wanted.rated)
+        await arena.competitions.force(found, block, NOTE)
+        gone = next(each for each in entrants if each.bot_id == wanted.bots[0])
+        found = await arena.competitions.get(cup)
+        await arena.competitions.put_entrant(found, replace(gone, gone_from=0), NOTE)
+        playing = asyncio.create_task(play(arena, bots))
+        for match in first:
+            await finish(arena, match, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+    ended = (await ended_of(arena.competitions, cup)).values()
+    assert wanted.key not in [finished(each).key for each in ended]
+    assert not (await arena.competitions.get(cup)).forced

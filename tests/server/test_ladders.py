@@ -372,3 +372,14 @@ async def test_a_bot_is_entered_by_its_owner_and_by_an_organizer(server: Server)
     assert (refused.reason, refused.metadata["bot_id"]) == ("NOT_ALLOWED", bert.bot_id)
     await server.ladders.LeaveLadder(leave, metadata=anna.metadata)
     assert (await got(server, ladder)).bot_count == 1
+    leave = pb.LeaveLadderRequest(ladder_id=ladder, bot_id=stranger.bot_id)
+    await server.ladders.LeaveLadder(leave, metadata=stranger.metadata)
+    listed = await server.competitions.ListActions(
+        organizing.ListActionsRequest(competition_id=ladder), metadata=await server.admin()
+    )
+    assert [(line.who, line.detail) for line in reversed(listed.actions) if line.detail] == [
+        (f"owner {anna.owner}", bert.bot_id),
+        ("owner operator", stranger.bot_id),
+        (f"owner {anna.owner}", bert.bot_id),
+        (f"bot {stranger.bot_id}", stranger.bot_id),
+    ]

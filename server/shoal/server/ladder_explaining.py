@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, assert_never, final
+from typing import Final, NamedTuple, assert_never, final
 
 from shoal.competition.explain_ladder import Waiting
 from shoal.competition.explanation import Explanation
@@ -22,6 +22,10 @@ from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Kept, Wait, Waits, WaitStore
+
+_HIDDEN: Final = (
+    "Who plays whom is hidden here until the table is over, and so is what others' bots wait for."
+)
 
 
 @final
@@ -53,7 +57,8 @@ class LadderExplaining:
     ) -> ExplanationPage:
         """Return why there is the table of a match; or of one bot, or all, the tables and what they wait for.
 
-        Where names are hidden only organizers are told of tables in play. Raise Refusal.
+        Where names are hidden only organizers are told of tables in play, and of bots that are not their own:
+        which of them are busy at the same moments says who plays whom. Raise Refusal.
         """
         start = read_number("why", token)
         hidden = found.specification.names_hidden and not caller.admin
@@ -75,7 +80,12 @@ class LadderExplaining:
             waiting = Waiting(_candidates(pool), terms, ())
             return [
                 *(_why_table(block) for block in blocks.values() if here & {*block.bots}),
-                *(_why_here(bot, found, pool, waiting) for bot in page),
+                *(
+                    Explanation((bot,), (_HIDDEN,), {})
+                    if hidden and not _is_own(bot, pool, caller)
+                    else _why_here(bot, found, pool, waiting)
+                    for bot in page
+                ),
             ]
 
         # Of hundreds of bots it takes a while, in which the moves of others must not wait.
@@ -127,6 +137,10 @@ class _Pool(NamedTuple):
 
 def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
     return {one.bot_id: one.owner for one in entrants}
+
+
+def _is_own(bot: str, pool: _Pool, caller: Caller) -> bool:
+    return not caller.anonymous and pool.owners.get(bot) == caller.owner
 
 
 def _why_table(block: Block) -> Explanation:

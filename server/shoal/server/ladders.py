@@ -132,7 +132,7 @@ class Ladders:
         views = list(await asyncio.gather(*map(self._view, page)))
         return views, make_token("ladders", ids[page_size - 1]) if more else ""
 
-    async def join(self, ladder_id: str, bot_id: str) -> None:
+    async def join(self, caller: Caller, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""
         bot = await self._bots.get(bot_id)
         if bot is None:
@@ -143,13 +143,13 @@ class Ladders:
             self._entries,
             lambda: self.find(ladder_id),
             entrant,
-            f"bot {bot_id}",
+            _who(caller, bot_id),
             lambda ladder: self._joining.prepare(ladder, entrant),
         )
 
-    async def leave(self, ladder_id: str, bot_id: str) -> None:
+    async def leave(self, caller: Caller, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""
-        note = Note(now_ms(), f"bot {bot_id}", "withdraw", bot_id)
+        note = Note(now_ms(), _who(caller, bot_id), "withdraw", bot_id)
         while True:
             with suppress(Stale):
                 await self._competitions.take_out(await self.find(ladder_id), bot_id, note)
@@ -189,6 +189,11 @@ class Ladders:
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )
+
+
+def _who(caller: Caller, bot_id: str) -> str:
+    """Return for the list of actions who enters a bot or takes it out: itself, its owner, an organizer."""
+    return f"bot {bot_id}" if caller.bot_id == bot_id else f"owner {caller.owner}"
 
 
 def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:

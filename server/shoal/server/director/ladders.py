@@ -159,11 +159,12 @@ class Ladders:
         """Take note that a match begins."""
         self._began.setdefault(ladder_id, {})[match_id] = _clock_ms()
 
-    async def begin(self, found: Competition, block: Block) -> None:
-        """Begin a block that an organizer wants next; it has its match already."""
+    async def begin(self, found: Competition, block: Block) -> bool:
+        """Begin a block that an organizer wants next; it has its match already. True: it is due."""
         await self._direction.reserve(found, (), [block])
         self._memory(found.competition_id).seated(block.bots, block.ruleset)
         await self._begin(found, [block])
+        return True
 
     def _news(self, ladder_id: str, room: Room, *, is_tick: bool) -> list[Presence]:
         """Return those whose version may be another one: who has come since the last look; all at a tick."""

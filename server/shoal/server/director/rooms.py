@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import final
 
 from shoal.server.director.attendance import Attendance
@@ -82,6 +82,15 @@ class Rooms:
         names = {there.bot_id for there in here}
         self.left_alone = frozenset(there.bot_id for there in found if there.bot_id not in names)
         return Room(here, taken, self._held)
+
+    async def of_absent(self, bots: Sequence[str]) -> dict[str, int]:
+        """Return the room of bots that are away: one place, for a match that they do not come to.
+
+        However many competitions wait for one, it is taken by any match of it: it may come back meanwhile.
+        """
+        with self._matches.noting() as taken:
+            live = await self._presences.live_counts(bots)
+        return {bot: 1 - live[bot] - taken[bot] - (bot in self._held) for bot in bots}
 
     def hold(self, bots: Iterable[str], why: Kept) -> None:
         """Keep a place of these bots from all competitions that come after; the first reason is told."""

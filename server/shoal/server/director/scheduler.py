@@ -34,6 +34,7 @@ from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.releases import ReleaseStore
+from shoal.server.store.waits import Kept
 
 _log = structlog.get_logger(__name__)
 
@@ -235,7 +236,8 @@ class Scheduler:
                 return
             plays = self._ladders if found.is_ladder else self._tournaments
             try:
-                await plays.begin(found, block)
+                if not await plays.begin(found, block):
+                    rooms.hold(block.bots, Kept.FORCED)
             except Stale:
                 self.ring()
 

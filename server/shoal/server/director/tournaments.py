@@ -54,13 +54,31 @@ class Tournaments:
         elif found.state is not State.PAUSED:
             if await self._bar(found, idle, agenda, in_play):
                 raise Stale(found.competition_id)
+            if is_running:
+                await self._take_back_in_vain(found, blocks.get(found.forced), agenda)
             await self._begin(found, blocks, in_play, agenda, rooms)
         return not in_play and not agenda
 
-    async def begin(self, found: Competition, block: Block) -> None:
-        """Begin a block that an organizer wants next; it has its match already. Raises Stale."""
+    async def begin(self, found: Competition, block: Block) -> bool:
+        """Begin a block that an organizer wants next; it has its match already. Raises Stale.
+
+        False while it is worked out what is due: it may be due no more.
+        """
+        agenda = await self._plans.agenda(found)
+        if agenda is None:
+            return False
+        await self._take_back_in_vain(found, replace(block, match_id=""), agenda)
         await self._direction.reserve(found, (), [block])
         await self._matches.create([self._matches.expect(found, block)])
+        return True
+
+    async def _take_back_in_vain(
+        self, found: Competition, forced: Block | None, agenda: Agenda
+    ) -> None:
+        """Take back a block that an organizer wants next and that is not due any more. Raises Stale then."""
+        if _is_in_vain(forced, agenda):
+            await self._direction.drop(found.competition_id, found.forced, "")
+            raise Stale(found.competition_id)
 
     async def _bar(
         self, found: Competition, idle: Iterable[Block], agenda: Agenda, in_play: Container[str]
@@ -132,9 +150,10 @@ async def _room(
     """
     here = await rooms.room(bots)
     room = Counter({bot: here.of(bot) for bot in here.there})
-    for bot in bots:
-        if bot not in room and rooms.is_given_up(bot):
-            room[bot] = 0 if bot in busy else 1 - here.beside(bot)
+    away = [bot for bot in bots if bot not in room and rooms.is_given_up(bot)]
+    absent = await rooms.of_absent(away)
+    for bot in away:
+        room[bot] = 0 if bot in busy else absent[bot]
     return room, here.there
 
 
@@ -142,6 +161,13 @@ def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) 
     """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
     presence = there.get(bot)
     return presence is None or not rooms.is_waited_for(presence, block.ruleset, len(block.bots))
+
+
+def _is_in_vain(forced: Block | None, agenda: Agenda) -> bool:
+    """Tell whether a block that an organizer wants next has not begun, and is not due any more."""
+    if forced is None or forced.match_id or forced.tries:
+        return False
+    return forced.key not in agenda
 
 
 def _block(planned: Planned) -> Block:

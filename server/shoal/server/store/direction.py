@@ -92,6 +92,7 @@ class Direction:
     async def drop(self, competition_id: str, key: str, match_id: str) -> bool:
         """Take back a reserved match that cannot be made; a block without any other is forgotten.
 
+        Without a match a block that waits is taken back, and what an organizer wanted is forgotten with it.
         False if its block has gone on from it: it was made after all.
         """
         blocks = keys.competition(competition_id, "blocks")
