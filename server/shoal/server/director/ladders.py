@@ -98,7 +98,8 @@ class Ladders:
 
     async def tidy(self, found: Competition, rooms: Rooms) -> int:
         """Go on with tables that were held up, or dissolve them; return how many blocks are in play."""
-        blocks = await self._competitions.blocks(found.competition_id)
+        blocks = dict(await self._competitions.blocks(found.competition_id))
+        blocks.pop(found.held, None)
         idle = [block for block in blocks.values() if not block.match_id]
         if not idle:
             self._tidy.add(found.competition_id)
