@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
-from shoal.cli.competition_view import show_actions, show_competition
+from shoal.cli.competition_view import show_actions, show_competition, show_open_blocks
 from shoal.cli.moments import moment_of
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
@@ -116,6 +116,7 @@ def drain(
         say_json(found)
     else:
         show_competition(found.competition, names)
+        show_open_blocks(found.open_block_keys)
 
 
 @app.command()
