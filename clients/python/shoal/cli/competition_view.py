@@ -45,6 +45,17 @@ def show_competition(found: pb.Competition, names: Names) -> None:
         say(f"void      match {match.match_id}{_because(match.why)}")
 
 
+def decided(found: pb.Competition) -> list[object]:
+    """Return what was decided about it, to be compared; not how far it is."""
+    return [
+        found.state,
+        list(found.excluded_bots),
+        list(found.excluded_periods),
+        list(found.voided_matches),
+        found.forced_block_key,
+    ]
+
+
 def show_open_blocks(keys: Sequence[str]) -> None:
     """Print which blocks are waited for, where many are the first of them."""
     for key in keys[:_MOST_KEYS]:
