@@ -168,6 +168,7 @@ WRONG = [
     ("tournament crosstable nope", "'nope'", "shoal tournament list"),
     ("tournament crosstable nope --server a:x", "'a:x'", "like localhost:7430"),
     ("tournament explain nope --bot one", "'nope'", "shoal tournament list"),
+    ("tournament explain nope --match one", "'nope'", "shoal tournament list"),
     ("tournament explain nope --server a:x", "'a:x'", "like localhost:7430"),
     ("tournament blocks nope", "'nope'", "shoal tournament list"),
     ("tournament blocks nope --token-file none", "none", "shoal serve --admin-token-file"),
