@@ -46,6 +46,7 @@ async def test_a_tournament_from_its_file_to_being_called_off(
 
     cup = (await said("create", "cup.toml", by="admin")).strip()
     assert cup in await said("list")
+    assert "entrants  0\n" in await said("show", cup)
     for bot in (first, second):
         await said("enter", cup, by=token_of(bot))
     await said("start", cup, by="admin")

@@ -113,7 +113,9 @@ def show(
 
     async def work(client: Client) -> tuple[pb.Tournament, Placings]:
         found = await client.tournaments.get(tournament)
-        return found, Placings((), ()) if json else await client.tournaments.standings(tournament)
+        nobody = Placings((), ())
+        is_asked = found.entrant_count > 0 and not json
+        return found, await client.tournaments.standings(tournament) if is_asked else nobody
 
     found, entered = _ask(server, tls, work)
     if json:
