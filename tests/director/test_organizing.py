@@ -458,32 +458,6 @@ async def test_a_forced_pairing_of_a_tournament_is_a_block_of_its_plan(hall: Hal
     assert answer.block_key in await hall.arena.competitions.blocks(cup)
 
 
-@pytest.mark.parametrize("form", [RoundRobin(), Ladder()], ids=["plan", "ladder"])
-async def test_a_forced_pairing_waits_for_the_end_of_a_drain(
-    hall: Hall, form: RoundRobin | Ladder
-) -> None:
-    """It has not begun, so it is not among those that are waited for; it is the first when it goes on."""
-    bots = await hall.arrive(3)
-    name = await hall.hold(form, bots)
-    async with hall.directing():
-        first = await hall.next_match()
-        (other,) = set(bots) - set(first.bots)
-        wanted = (first.bots[0], other)
-        forced = await hall.ask("ForcePairing", name, bot_ids=wanted)
-        answer = await hall.ask("DrainCompetition", name)
-        assert forced.block_key not in answer.open_block_keys
-        assert answer.competition.open_blocks == 1
-        await hall.finish(first)
-        second = await hall.next_match()
-        assert set(second.bots) == set(first.bots)
-        await hall.finish(second)
-        await hall.state(name, pb.COMPETITION_STATE_PAUSED)
-        found = (await hall.ask("GetCompetition", name)).competition
-        assert (found.forced_block_key, found.open_blocks) == (forced.block_key, 0)
-        await hall.ask("ResumeCompetition", name)
-        assert set((await hall.next_match()).bots) == set(wanted)
-
-
 async def test_who_cannot_be_paired_is_named(hall: Hall) -> None:
     """A bot that is no member, is excluded, is not connected, or does not offer the table."""
     bots = await hall.arrive(3)

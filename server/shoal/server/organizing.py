@@ -211,8 +211,7 @@ class Organizing:
 
     async def _overview(self, competition_id: str) -> Overview:
         found = await find(self._competitions, competition_id)
-        blocks = await self._competitions.blocks(competition_id)
-        return Overview(found, tuple(key for key in blocks if key != found.forced))
+        return Overview(found, tuple(await self._competitions.blocks(competition_id)))
 
     async def _check_bot(self, bot_id: str) -> None:
         if not is_id(bot_id) or await self._bots.get(bot_id) is None:

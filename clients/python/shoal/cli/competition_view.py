@@ -31,8 +31,7 @@ def show_competition(found: pb.Competition, names: Names) -> None:
     again = ", which are just computed again" if found.recounting else ""
     say(f"results   {found.rated_matches} rated{again}")
     if found.forced_block_key:
-        when = "" if found.state == pb.COMPETITION_STATE_RUNNING else ", when it goes on"
-        say(f"next      block {found.forced_block_key}{when}")
+        say(f"next      block {found.forced_block_key}")
     for bot in found.excluded_bots:
         since = moment_text(bot.since.ToMilliseconds())
         say(f"excluded  {called(bot.bot_id, names)} since {since}{_because(bot.why)}")

@@ -98,8 +98,7 @@ class Ladders:
 
     async def tidy(self, found: Competition, rooms: Rooms) -> int:
         """Go on with tables that were held up, or dissolve them; return how many blocks are in play."""
-        blocks = dict(await self._competitions.blocks(found.competition_id))
-        blocks.pop(found.held, None)
+        blocks = await self._competitions.blocks(found.competition_id)
         idle = [block for block in blocks.values() if not block.match_id]
         if not idle:
             self._tidy.add(found.competition_id)

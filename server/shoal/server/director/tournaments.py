@@ -39,8 +39,7 @@ class Tournaments:
         While it is worked out what is due, nothing begins. Raises Stale if it must be looked at again:
         something has changed meanwhile.
         """
-        blocks = dict(await self._competitions.blocks(found.competition_id))
-        blocks.pop(found.held, None)
+        blocks = await self._competitions.blocks(found.competition_id)
         is_running = found.state is State.RUNNING
         agenda = await self._plans.agenda(found) if is_running else Agenda(())
         if agenda is None:

@@ -67,11 +67,6 @@ class Competition:
         return self.state is State.FINISHED or (self.state is State.DRAINING and self.ended != "")
 
     @property
-    def held(self) -> str:
-        """The block that is to begin next, but not while what has begun is played to its end; else empty."""
-        return self.forced if self.state is State.DRAINING else ""
-
-    @property
     def is_recounting(self) -> bool:
         """Whether its scores are still those by earlier rulings."""
         return self.recounted != self.rulings.number
