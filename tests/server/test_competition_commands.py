@@ -37,6 +37,7 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
         assert code == 0, err
         return out
 
+    again = ("competition", "readmit", ladder)
     assert "state     running" in await said("show")
     assert "state     paused" in await said("pause", "--why", "lunch")
     assert "state     paused" in await said("drain")
@@ -51,6 +52,8 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
     span = "from 2019-12-31T23:00:00+00:00 to 2020-02-01T00:00:00+00:00"
     assert f"no result {span} of {bad.name} ({bad.bot_id}) counts: cheats" in shown
     assert "excluded" not in await said("readmit", bad.bot_id, "--restore")
+    assert await shoal(server, *again, bad.bot_id, "--token-file", "admin") == 0
+    assert capsys.readouterr().err == "nothing has changed: it was so already\n"
     shown = await said("exclude-period", "--from", "2020-01-01", "--until", "2020-01-02")
     assert "from 2020-01-01T00:00:00+00:00 to 2020-01-02T00:00:00+00:00 counts" in shown
     assert "just computed again" in shown

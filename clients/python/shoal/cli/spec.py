@@ -26,6 +26,11 @@ def find_bot(spec: str) -> type[Bot]:
         return BASELINES[spec]
     where, colon, name = spec.rpartition(":")
     if not colon or not where or not name.isidentifier():
+        if spec.endswith(".py") and Path(spec).is_file():
+            bots = _bots_in(_load_file(Path(spec)))
+            fail(
+                f"{spec!r} names no bot: use {spec}:{bots[0] if bots else 'MyBot'}; {_listed(bots)}"
+            )
         known = ", ".join(BASELINES)
         fail(
             f"{spec!r} names no bot: use path.py:MyBot, package.module:MyBot "
@@ -34,8 +39,7 @@ def find_bot(spec: str) -> type[Bot]:
     module = _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
     found = getattr(module, name, None)
     if found is None:
-        bots = ", ".join(_bots_in(module)) or "none"
-        fail(f"{where} has no {name}; bots in it: {bots}")
+        fail(f"{where} has no {name}; {_listed(_bots_in(module))}")
     if not (inspect.isclass(found) and issubclass(found, Bot)):
         fail(f"{spec} is not a subclass of shoal.client.Bot")
     return found
@@ -109,6 +113,10 @@ def _load_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except Exception as error:  # noqa: BLE001
         fail(f"cannot import {name}: {place(error)}{describe(error)}")
+
+
+def _listed(bots: list[str]) -> str:
+    return f"bots in it: {', '.join(bots) or 'none'}"
 
 
 def _bots_in(module: ModuleType) -> list[str]:
