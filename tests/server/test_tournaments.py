@@ -69,6 +69,11 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
     )
 
 
+async def test_nobody_stands_in_a_tournament_that_nobody_has_entered(server: Server) -> None:
+    """It is asked for as soon as it is made."""
+    assert await standings(server, (await created(server)).tournament_id) == []
+
+
 async def test_a_tournament_whose_end_has_passed_is_refused(server: Server) -> None:
     """It would be over before anybody could enter; sent again after its end it is what it was."""
     request_id, now = str(uuid.uuid4()), round(time.time() * 1000)

@@ -248,6 +248,8 @@ class CompetitionStore:
 
     async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
         """Return the scores of these bots, None for one without a rated match."""
+        if not bots:
+            return []  # what Redis refuses to read
         key = keys.competition(competition_id, "scores")
         found = await self._pipe.command("HMGET", key, *bots)
         return [None if text is None else texts.score_of(text) for text in found]
