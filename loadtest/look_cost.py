@@ -27,6 +27,7 @@ from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Note, Score, State
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
@@ -65,6 +66,7 @@ async def measure(pipe: Pipe, count: int, free: int, looks: int) -> dict[str, ob
     competitions = CompetitionStore(pipe)
     scheduler = Scheduler(
         competitions=competitions,
+        data=CompetitionData(pipe),
         bots=BotStore(pipe),
         stored=MatchStore(pipe),
         presences=PresenceStore(pipe),
@@ -73,6 +75,7 @@ async def measure(pipe: Pipe, count: int, free: int, looks: int) -> dict[str, ob
         challenges=ChallengeStore(pipe),
         direction=Direction(pipe, 1),
         losses=Losses(competitions),
+        caught_up=lambda: float("-inf"),
         create=create,
         settings=Settings(),
     )

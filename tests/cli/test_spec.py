@@ -78,6 +78,7 @@ def test_a_class_in_a_module_is_found(folder: Path) -> None:  # noqa: ARG001
         ("mine.py:", "names no bot"),
         ("mine.py:no-name", "names no bot"),
         ("nowhere.py:Mine", "nowhere.py: no such file"),
+        ("mine.py", "use mine.py:Mine; bots in it: Mine, Mute, Club, Needy"),
         ("mine.py:Other", "mine.py has no Other; bots in it: Mine, Mute, Club, Needy"),
         ("mine.py:Stranger", "not a subclass"),
         ("mine.py:Mute", "Mute has no choose()"),

@@ -2,7 +2,8 @@
 
 import json
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -228,6 +229,8 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.blocks_per_bot"
     assert "9600" in problem.message
     assert paths(stopping(1, interval=0.5)) == ["format.stopping.interval"]
+    (problem,) = stopping(interval=1e308)
+    assert "before anything is played" in problem.message
     (problem,) = stopping(interval=80.0)
     assert problem.message == (
         "±80 is never reached: however many blocks there are, they leave ±83.1 at best"
@@ -393,3 +396,12 @@ def test_many_names_are_looked_through_once() -> None:
     names = tuple(f"b{number}" for number in range(100_000))
     cup = replace(LADDER, entry=Entry(invited=(*names, names[7])))
     assert paths(check(cup)) == ["entry.invited[100000]"]
+
+
+@pytest.mark.parametrize(
+    "kind", [*KINDS.values(), Stopping, Anchor, Entry, TimeControl, Specification]
+)
+def test_what_organizers_read_has_every_field(kind: type) -> None:
+    """Nobody should have to guess how a table of the file is written."""
+    page = (Path(__file__).parents[2] / "docs" / "organizing.md").read_text(encoding="utf-8")
+    assert [each.name for each in fields(kind) if f"`{each.name}" not in page] == []

@@ -148,7 +148,7 @@ def test_an_interrupt_calls_it_off_and_leaves_the_server_alone(place: Place) -> 
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=60)
     assert run.returncode == 130
-    assert err == f"called off the tournament {cup}\nstopped; nothing is left running\n"
+    assert err == f"called off the tournament {cup}\nstopped; no bot runs on here\n"
     ended = {str(each["tournamentId"]): each["ended"] for each in place.tournaments()}
     assert ended[cup] == "called off: its run was stopped"
     assert f"{cup}  called off: its run was stopped\n" in place.shoal("tournament", "list").stdout
@@ -211,3 +211,17 @@ def test_who_may_not_organize_is_told_so(place: Place) -> None:
     done = place.shoal(*words.split())
     assert done.returncode == 2
     assert "only an admin token" in done.stderr
+
+
+def test_who_is_no_organizer_or_finds_no_server_is_told_what_to_do(place: Place) -> None:
+    """In one line that names the server."""
+    words = place.cup("greedy-1", "random-1").split()
+    assert place.shoal("bot", "register", "own", "--token-file", "own").returncode == 0
+    done = place.shoal(*words[:-1], "own")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"--token-file names the file with an admin token of {place.address}" in done.stderr
+    nobody = [word.replace(place.address, "127.0.0.1:1") for word in words]
+    done = place.shoal(*nobody)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("shoal: no server at 127.0.0.1:1: ")
+    assert done.stderr.endswith(": check --server, or start one with `shoal serve`\n")

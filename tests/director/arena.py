@@ -73,7 +73,7 @@ class Arena:
         """Enter bots into a competition."""
         for entrant in entrants:
             found = await self.competitions.get(competition_id)
-            await self.competitions.enter(found, entrant, NOTE)
+            await self.competitions.put_entrant(found, entrant, NOTE)
 
     async def create(self, pairing: Pairing) -> None:
         """Create the match of a pairing as the server does: live sets first, then the match."""

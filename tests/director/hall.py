@@ -18,6 +18,7 @@ from shoal.v1 import competition_service_pb2 as pb
 from tests.server.support import Bot, Server
 
 from .arena import NOTE, Arena, until
+from .reads import results_of
 
 
 class Hall:
@@ -28,7 +29,7 @@ class Hall:
         self.arena = arena
         self.created: asyncio.Queue[Pairing] = asyncio.Queue()
         self.bots: dict[str, Bot] = {}
-        self._creation = Creation(arena.matches, arena.stores.bots, "test")
+        self._creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
         self._seen: set[str] = set()
 
     async def arrive(self, count: int, room: int = 1) -> list[str]:
@@ -89,7 +90,7 @@ class Hall:
         """Wait until so many results are counted."""
 
         async def counted() -> bool:
-            return len(await self.arena.competitions.results(competition_id)) == count
+            return len(await results_of(self.arena.competitions, competition_id)) == count
 
         await until(counted)
 

@@ -15,6 +15,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import NOTE, Arena, reserved, until
+from .reads import ended_of, results_of
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ async def test_all_of_a_ladder_is_taken_over(arena: Arena) -> None:
     roster = await arena.competitions.roster("main")
     assert roster.entrants == {"a": Entrant("a", "owner of a"), "b": Entrant("b")}
     assert set(roster.scores.values()) == {Score(26.5, 7, 6, 3, 9, blocks=2)}
-    assert await arena.competitions.results("main") == {"earlier": b"{}"}
+    assert await results_of(arena.competitions, "main") == {"earlier": b"{}"}
     assert await reserved(arena) == ["m1"]
     for master in arena.pipe.masters:
         assert await master.command("KEYS", "*ladder*") == []
@@ -96,10 +97,10 @@ async def test_a_match_that_was_in_play_is_counted_and_its_table_goes_on(arena: 
         await arena.finish(second)
 
         async def both_are_counted() -> bool:
-            return len(await arena.competitions.results("main")) == 3
+            return len(await results_of(arena.competitions, "main")) == 3
 
         await until(both_are_counted)
     assert (await arena.competitions.get("main")).rated == 7
-    assert [ended.state for ended in (await arena.competitions.ended("main")).values()] == [
+    assert [ended.state for ended in (await ended_of(arena.competitions, "main")).values()] == [
         "complete"
     ]

@@ -25,6 +25,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.shelves import Shelves
 
 from .arena import QUICK, Arena, until
+from .reads import results_of
 
 SETTINGS = replace(QUICK, retention=0, archive=0.01, ladders=())
 LADDER = Specification("main", Ladder())
@@ -307,7 +308,7 @@ async def test_a_season_leaves_its_results_and_no_match(attic: Attic) -> None:
             return not there
 
         await until(is_clear)
-    results = await arena.competitions.results("main")
+    results = await results_of(arena.competitions, "main")
     assert len(results) == 24
     assert attic.archive.has(played[:20]) == {*played[:20]}
     for text in results.values():

@@ -46,8 +46,8 @@ class Looking:
         self.arena = arena
         self.store = ChallengeStore(pipe)
         self.bots = CountingBots(pipe)
-        self.challenges = Challenges(self.store, self.bots, arena.create, 0)
         self._matches = Matches(arena.create, arena.stores.bots, Direction(pipe, 1), attempts=1)
+        self.challenges = Challenges(self.store, self.bots, arena.matches, self._matches, 0)
 
     async def arrive(self, *names: str, room: int = 1) -> list[str]:
         """Let bots come that accept challenges of everybody."""

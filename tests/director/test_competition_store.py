@@ -20,6 +20,7 @@ from shoal.server.store.leases import LeaseStore
 from shoal.server.store.pipe import Pipe
 
 from .arena import NOTE
+from .reads import audit_of, ended_of, results_of
 from .watched import watched
 
 CUP = Specification("cup", RoundRobin())
@@ -56,9 +57,9 @@ async def test_a_competition_that_exists_is_not_made_again(
 ) -> None:
     """If there is one of the name or id, creating it changes nothing, and is not noted again."""
     assert await competitions.create("main", CUP, State.OPEN, NOTE) == main
-    assert await competitions.all() == [main]
+    assert await competitions.some(await competitions.ids(ladders=True)) == [main]
     assert await competitions.active() == [main]
-    assert await competitions.audit("main") == [NOTE]
+    assert await audit_of(competitions, "main") == [NOTE]
 
 
 async def test_what_is_not_there_is_refused(
@@ -68,7 +69,7 @@ async def test_what_is_not_there_is_refused(
     unknown = replace(main, competition_id="x")
     for call in (
         competitions.get("x"),
-        competitions.enter(unknown, ANN, NOTE),
+        competitions.put_entrant(unknown, ANN, NOTE),
         competitions.turn(unknown, tuple(State), State.PAUSED, NOTE),
     ):
         with pytest.raises(UnknownCompetition):
@@ -79,15 +80,15 @@ async def test_entering_and_leaving_may_be_repeated(
     competitions: CompetitionStore, main: Competition
 ) -> None:
     """If a bot enters or leaves twice on what was read before, the second time changes nothing."""
-    await competitions.enter(main, ANN, NOTE)
-    await competitions.enter(main, ANN, NOTE)
+    await competitions.put_entrant(main, ANN, NOTE)
+    await competitions.put_entrant(main, ANN, NOTE)
     assert await competitions.entrants("main") == (ANN,)
     assert await competitions.take_part("main", ["a", "b"]) == {"a"}
     now = await competitions.get("main")
     await competitions.take_out(now, "a", NOTE)
     await competitions.take_out(now, "a", NOTE)
     assert await competitions.entrants("main") == ()
-    assert len(await competitions.audit("main")) == 3
+    assert len(await audit_of(competitions, "main")) == 3
 
 
 async def test_entrants_are_seeded_in_the_order_in_which_they_entered(
@@ -95,7 +96,7 @@ async def test_entrants_are_seeded_in_the_order_in_which_they_entered(
 ) -> None:
     """However their ids sort, and whatever becomes of them later."""
     for entrant in (BOB, ANN, replace(BOB, gone_from=2)):
-        await competitions.enter(await competitions.get(cup.competition_id), entrant, NOTE)
+        await competitions.put_entrant(await competitions.get(cup.competition_id), entrant, NOTE)
     assert await competitions.entrants(cup.competition_id) == (replace(BOB, gone_from=2), ANN)
 
 
@@ -103,9 +104,9 @@ async def test_who_has_looked_at_something_else_changes_nothing(
     competitions: CompetitionStore, cup: Competition
 ) -> None:
     """If somebody has entered meanwhile, another entry on what was read before is refused."""
-    await competitions.enter(cup, ANN, NOTE)
+    await competitions.put_entrant(cup, ANN, NOTE)
     with pytest.raises(Stale):
-        await competitions.enter(cup, BOB, NOTE)
+        await competitions.put_entrant(cup, BOB, NOTE)
     with pytest.raises(Stale):
         await competitions.turn(cup, [State.RUNNING], State.PAUSED, NOTE)
     assert await competitions.entrants(cup.competition_id) == (ANN,)
@@ -175,8 +176,8 @@ async def test_an_old_token_writes_nothing(
             await write
     assert await competitions.blocks(name) == {"0.0.0": BLOCK}
     assert (await competitions.roster(name)).scores == {}
-    assert await competitions.results(name) == {}
-    assert await competitions.ended(name) == {}
+    assert await results_of(competitions, name) == {}
+    assert await ended_of(competitions, name) == {}
     assert (await competitions.get(name)).state is State.RUNNING
 
 
@@ -191,10 +192,10 @@ async def test_blocks_begin_only_on_what_is_so(
     competitions: CompetitionStore, direction: Direction, cup: Competition, main: Competition
 ) -> None:
     """If the entrants or the state of a tournament have changed, no block of the plan before begins."""
-    await competitions.enter(cup, ANN, NOTE)
+    await competitions.put_entrant(cup, ANN, NOTE)
     with pytest.raises(Stale):
         await direction.reserve(cup, [BLOCK])
-    await competitions.enter(main, ANN, NOTE)
+    await competitions.put_entrant(main, ANN, NOTE)
     await direction.reserve(main, [BLOCK])
     now = await competitions.get("main")
     await competitions.turn(now, [State.RUNNING], State.PAUSED, NOTE)
@@ -219,7 +220,7 @@ async def test_a_block_is_in_play_until_it_is_over(
     assert done == Done(cup.rev + 1, 2)
     assert await competitions.blocks(name) == {}
     assert await competitions.block_of(name, "m2") is None
-    assert await competitions.ended(name) == {"0.0.0": OVER}
+    assert await ended_of(competitions, name) == {"0.0.0": OVER}
 
 
 async def test_a_block_never_comes_back(
@@ -320,6 +321,18 @@ async def test_a_match_that_cannot_be_made_takes_its_block_back(
     assert await competitions.blocks("main") == {BLOCK.key: third}
 
 
+async def test_a_match_that_was_played_is_not_taken_back(
+    competitions: CompetitionStore, direction: Direction, main: Competition
+) -> None:
+    """If its block has gone on, who could not make it is told so; what was taken back may be so again."""
+    await direction.reserve(main, [BLOCK])
+    await direction.count(main, "m1", b"first", Counted({}, block=SECOND))
+    assert not await direction.drop("main", BLOCK.key, "m1")
+    assert await competitions.blocks("main") == {BLOCK.key: SECOND}
+    for _ in range(2):
+        assert await direction.drop("main", SECOND.key, "m2")
+
+
 async def test_a_block_without_a_match_can_be_ended(
     competitions: CompetitionStore, direction: Direction, cup: Competition
 ) -> None:
@@ -330,7 +343,7 @@ async def test_a_block_without_a_match_can_be_ended(
     for rev in (cup.rev + 1, 0):
         assert await direction.end(cup, OVER, BLOCK) == rev
     assert await direction.end(cup, OVER, None) == 0
-    assert await competitions.ended(cup.competition_id) == {"0.0.0": OVER}
+    assert await ended_of(competitions, cup.competition_id) == {"0.0.0": OVER}
     unbegun = replace(OVER, block=replace(OVER.block, key="1.0.0"))
     for rev in (cup.rev + 2, 0):
         assert await direction.end(cup, unbegun, None) == rev
@@ -345,7 +358,7 @@ async def test_a_result_is_counted_once(
     assert await competitions.sizes(["main", "other"]) == [1, 0]
     again = Counted({"a": Score(0, 1, 9, 9, 9)}, block=SECOND)
     assert await direction.count(main, "m1", b"second", again) == Done(0, 1)
-    assert await competitions.results("main") == {"m1": b"first"}
+    assert await results_of(competitions, "main") == {"m1": b"first"}
     assert (await competitions.roster("main")).scores == SCORES
     assert (await competitions.get("main")).rated == 1
     assert await competitions.blocks("main") == {}
@@ -356,7 +369,7 @@ async def test_an_unrated_result_is_kept_and_not_counted_as_rated(
 ) -> None:
     """If a match is not rated, its result is kept and the number of rated matches stays."""
     assert (await direction.count(main, "m1", b"{}", Counted({}))).rev
-    assert set(await competitions.results("main")) == {"m1"}
+    assert set(await results_of(competitions, "main")) == {"m1"}
     assert (await competitions.get("main")).rated == 0
     assert await competitions.scores("main", ["a", "b"]) == [None, None]
 
@@ -375,7 +388,7 @@ async def test_a_result_takes_the_place_of_the_one_that_was_counted(
     instead = Counted(less, block=voided, instead_of=b"first")
     assert await direction.count(main, "m1", b"void", instead) == Done(main.rev, 1)
     assert await direction.count(main, "m1", b"void", instead) == Done(0, 1)
-    assert await competitions.results("main") == {"m1": b"void"}
+    assert await results_of(competitions, "main") == {"m1": b"void"}
     assert await competitions.blocks("main") == {BLOCK.key: voided}
     assert (await competitions.roster("main")).scores == less
     assert (await competitions.get("main")).rated == 0
@@ -391,7 +404,7 @@ async def test_all_of_a_competition_is_in_one_slot(
         (cup_id, keys.partition_of(cup_id)),
     ):
         found = await competitions.create(name, CUP, State.RUNNING, NOTE)
-        await competitions.enter(found, ANN, NOTE)
+        await competitions.put_entrant(found, ANN, NOTE)
         found = await competitions.get(name)
         await direction.reserve(found, [BLOCK, replace(BLOCK, key="0.1.0", match_id="m3")])
         await direction.count(found, "m1", b"{}", Counted(SCORES, ended=OVER))

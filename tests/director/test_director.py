@@ -16,6 +16,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import NOTE, QUICK, Arena, reserved, until
+from .reads import ended_of, results_of
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ async def counted(arena: Arena, matches: int) -> None:
     """Wait until so many results are counted, rated or not."""
 
     async def enough() -> bool:
-        return len(await arena.competitions.results("main")) >= matches
+        return len(await results_of(arena.competitions, "main")) >= matches
 
     await until(enough)
 
@@ -39,7 +40,8 @@ async def test_the_main_ladder_is_made_at_the_start(pipe: Pipe, bells: Bells) ->
     arena = Arena(pipe, bells)
 
     async def is_there() -> bool:
-        return [each.specification for each in await arena.competitions.all()] == [MAIN]
+        ladders = await arena.competitions.ids(ladders=True)
+        return [one.specification for one in await arena.competitions.some(ladders)] == [MAIN]
 
     async with arena.directing():
         await until(is_there)
@@ -156,7 +158,7 @@ async def test_a_match_outside_ladders_only_frees_its_bots(arena: Arena) -> None
 
     async with arena.directing():
         await until(are_free)
-    assert await arena.competitions.results("main") == {}
+    assert await results_of(arena.competitions, "main") == {}
 
 
 async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
@@ -173,7 +175,7 @@ async def test_an_unreadable_result_stops_no_other(arena: Arena) -> None:
             return bool(await arena.pipe.command("EXISTS", aside))
 
         await until(is_aside)
-    assert set(await arena.competitions.results("main")) == {good.match_id}
+    assert set(await results_of(arena.competitions, "main")) == {good.match_id}
     ((_, fields),) = await arena.pipe.command("XRANGE", aside, "-", "+")
     assert fields == [b"match", bad.match_id.encode(), b"result", b"\xff?"]
 
@@ -190,7 +192,7 @@ async def test_a_result_that_cannot_be_rated_frees_its_bots_all_the_same(arena: 
             return all(match.match_id not in each for each in live)
 
         await until(are_free)
-    assert match.match_id not in await arena.competitions.results("main")
+    assert match.match_id not in await results_of(arena.competitions, "main")
 
 
 async def test_a_match_that_cannot_be_created_stops_no_other(arena: Arena) -> None:
@@ -233,7 +235,7 @@ async def test_a_ladder_is_over_when_its_rule_says_so(arena: Arena) -> None:
         playing.cancel()
     found = await arena.competitions.get("short")
     assert found.ended == "every bot has played its blocks"
-    blocks = [one.state for one in (await arena.competitions.ended("short")).values()]
+    blocks = [one.state for one in (await ended_of(arena.competitions, "short")).values()]
     assert set(blocks) == {"complete"}
     scores = (await arena.competitions.roster("short")).scores
     assert {score.blocks for score in scores.values()} == {len(blocks)}

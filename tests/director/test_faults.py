@@ -11,6 +11,7 @@ from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
 
 from .arena import QUICK, Arena, until
+from .reads import results_of
 
 BRIEF = replace(QUICK, cool_off=0)
 """A bot that did not answer is not left alone, so that it may fail again at once."""
@@ -99,7 +100,7 @@ async def test_one_outage_counts_once(arena: Arena) -> None:
             await end(arena, match, bad, "abandoned")
 
         async def all_counted() -> bool:
-            results = await arena.competitions.results("main")
+            results = await results_of(arena.competitions, "main")
             return {match.match_id for match in mine} <= results.keys()
 
         await until(all_counted)

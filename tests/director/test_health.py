@@ -5,7 +5,7 @@ from typing import TypeAlias
 import pytest
 
 from shoal.match.model import LeaveReason, Termination, VoidReason
-from shoal.server.director.health import after_match
+from shoal.server.director.health import after_match, tried_again
 from shoal.server.director.result import Finished
 from shoal.server.director.settings import Settings
 from shoal.server.store.memberships import Membership, Stage
@@ -76,3 +76,24 @@ def test_more_faults_than_ten_are_counted_of_as_many_matches() -> None:
     """If a ladder pauses after more than ten faults, they must be in a row."""
     assert paused_after(*[NO_SHOW] * 12, most_faults=12)[0] == 12
     assert paused_after(*[NO_SHOW] * 11, WELL, *[NO_SHOW] * 11, most_faults=12)[0] == 0
+
+
+def test_another_version_ends_no_wait_for_the_next_trial() -> None:
+    """Who has failed trials waits as long, and counts as who has failed, under whatever version it comes."""
+    before = Membership(Stage.PAUSED, 1, why="paused", failed=10, tried_ms=1000, due_ms=3_601_000)
+    after = tried_again("bot", before, 2000).after
+    assert after == before
+
+
+@pytest.mark.parametrize("failed", [0, 1])
+def test_another_version_in_the_middle_of_a_trial_brings_no_other_at_once(failed: int) -> None:
+    """The trial was that of the version before, and the next one waits as after one that it failed."""
+    before = Membership(Stage.TRIAL, 1, match_id="trial", bots=("bot", "other"), failed=failed)
+    after = tried_again("bot", before, 2000).after
+    assert (after.match_id, after.bots, after.failed) == ("", (), failed)
+    assert after.due_ms == 2000 + 30_000 * 2**failed
+
+
+def test_another_version_of_who_is_paired_is_on_trial_at_once() -> None:
+    after = tried_again("bot", Membership(Stage.ACTIVE, 1), 2000).after
+    assert (after.stage, after.due_ms) == (Stage.TRIAL, 0)

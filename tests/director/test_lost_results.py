@@ -16,6 +16,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import Arena, until
+from .reads import ended_of, results_of
 
 KINDS = ("", "scores", "results", "matches", "blocks", "finished")
 
@@ -56,7 +57,7 @@ async def counted(arena: Arena, *pairings: Pairing) -> None:
     """Wait until these matches are among the results."""
 
     async def all_there() -> bool:
-        results = await arena.competitions.results("main")
+        results = await results_of(arena.competitions, "main")
         return all(pairing.match_id in results for pairing in pairings)
 
     await until(all_there)
@@ -77,7 +78,7 @@ async def test_results_lost_under_a_director_are_counted_again(arena: Arena) -> 
             lost = [await play(arena) for _ in range(3)]
             await go_back(arena, before)
             await counted(arena, first, *lost)
-        await adds_up(arena, len(await arena.competitions.results("main")))
+        await adds_up(arena, len(await results_of(arena.competitions, "main")))
     assert "results_lost" in [line["event"] for line in logs]
 
 
@@ -109,7 +110,7 @@ async def test_what_is_read_again_and_was_counted_changes_nothing(arena: Arena) 
     before = await arena.competitions.roster("main")
     async with arena.directing():
         await play(arena)
-    assert len(await arena.competitions.results("main")) == 4
+    assert len(await results_of(arena.competitions, "main")) == 4
     scores = (await arena.competitions.roster("main")).scores
     assert sum(each.matches for each in scores.values()) == 8
     assert sum(each.matches for each in before.scores.values()) == 2 * len(played)
@@ -142,7 +143,7 @@ async def test_a_match_that_is_void_after_all_counts_no_more(arena: Arena) -> No
             await annul(arena, doomed)
 
         async def is_void() -> bool:
-            result = (await arena.competitions.results("main"))[doomed.match_id]
+            result = (await results_of(arena.competitions, "main"))[doomed.match_id]
             return finished(result).void is VoidReason.LOST_MOVES
 
         await until(is_void)
@@ -173,7 +174,7 @@ async def test_a_block_plays_again_what_is_void_after_all(arena: Arena) -> None:
         return not (await arena.competitions.get(cup)).rated
 
     async def is_over() -> bool:
-        return bool(await arena.competitions.ended(cup))
+        return bool(await ended_of(arena.competitions, cup))
 
     async with arena.directing():
         first = await next_of_cup()
@@ -186,7 +187,7 @@ async def test_a_block_plays_again_what_is_void_after_all(arena: Arena) -> None:
         assert again.bots == first.bots
         await arena.finish(again)
         await until(is_over)
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert [each.attempt.ending.value for each in ended.block.tries] == ["void", "played", "played"]
     assert ended.state == "complete"
     scores = (await arena.competitions.roster(cup)).scores.values()

@@ -38,6 +38,7 @@ from tests.server.support import serving
 
 from .arena import Arena, until
 from .hall import Hall
+from .reads import audit_of, ended_of, results_of
 
 
 @pytest.fixture
@@ -118,7 +119,7 @@ async def test_what_has_begun_is_played_before_it_is_paused(hall: Hall) -> None:
         assert set(second.bots) == set(first.bots)
         await hall.finish(second)
         await hall.state(cup, pb.COMPETITION_STATE_PAUSED)
-        assert len(await hall.arena.competitions.ended(cup)) == 1
+        assert len(await ended_of(hall.arena.competitions, cup)) == 1
         assert await hall.arena.competitions.blocks(cup) == {}
         again = await hall.ask("DrainCompetition", cup)
         assert again.competition.state == pb.COMPETITION_STATE_PAUSED
@@ -157,7 +158,7 @@ async def test_what_has_not_begun_or_is_over_is_not_paused(hall: Hall) -> None:
     """It is refused with the state."""
     cup = await hall.hold(RoundRobin(), await hall.arrive(2))
     found = await hall.arena.competitions.get(cup)
-    note = (await hall.arena.competitions.audit(cup))[0]
+    note = (await audit_of(hall.arena.competitions, cup))[0]
     await hall.arena.competitions.turn(found, tuple(State), State.FINISHED, note, ended="x")
     for what in ("PauseCompetition", "ResumeCompetition", "DrainCompetition"):
         refused = await refusal(hall, what, cup)
@@ -203,7 +204,7 @@ async def test_an_excluded_bot_forfeits_what_it_plays_in_a_tournament(hall: Hall
         await hall.state(cup, pb.COMPETITION_STATE_FINISHED)
     states = {
         frozenset(one.block.bots): one.state
-        for one in (await hall.arena.competitions.ended(cup)).values()
+        for one in (await ended_of(hall.arena.competitions, cup)).values()
     }
     assert states == {
         frozenset(first.bots): "forfeit",
@@ -278,7 +279,7 @@ async def test_results_of_a_time_do_not_count(hall: Hall) -> None:
         await hall.finish(await hall.next_match(), loser=bots[0])
         await hall.results(ladder, 3)
         await hall.next_match()
-    counted = map(finished, (await hall.arena.competitions.results(ladder)).values())
+    counted = map(finished, (await results_of(hall.arena.competitions, ladder)).values())
     played = sorted(counted, key=lambda match: match.ended_ms)
     answer = await hall.ask(
         "ExcludePeriod",
@@ -382,7 +383,7 @@ async def test_a_match_that_is_made_void_is_played_again_in_its_block(hall: Hall
         assert third.bots == running.bots
         await hall.finish(third)
         await hall.state(cup, pb.COMPETITION_STATE_FINISHED)
-    (ended,) = (await hall.arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(hall.arena.competitions, cup)).values()
     endings = [each.attempt.ending.value for each in ended.block.tries]
     assert (ended.state, endings) == ("complete", ["void", "void", "played", "played"])
     scores = (await hall.arena.competitions.roster(cup)).scores
@@ -421,7 +422,7 @@ async def test_a_block_that_is_over_does_not_count_without_its_match(hall: Hall)
 async def test_a_forced_pairing_is_the_next(hall: Hall) -> None:
     """On a ladder it waits until both bots have a place, which is kept; asked for again, it is the same."""
     bots = await hall.arrive(4)
-    ladder = await hall.hold(Ladder(), bots)
+    ladder = await hall.hold(Ladder(), bots, rulesets=("base", "salt-pepper"))
     request_id = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
     async with hall.directing():
         tables = [await hall.next_match() for _ in range(2)]
@@ -432,6 +433,8 @@ async def test_a_forced_pairing_is_the_next(hall: Hall) -> None:
         ]
         found = await hall.ask("GetCompetition", ladder)
         assert {each.block_key for each in asked} == {found.competition.forced_block_key}
+        refused = await refusal(hall, "ForcePairing", ladder, bot_ids=wanted, ruleset="salt-pepper")
+        assert refused.reason == "WRONG_STATE"  # and not the block of another ruleset
         for table in tables:
             await hall.finish(table)
             await hall.finish(await hall.next_match())
@@ -555,7 +558,7 @@ async def test_a_script_whose_reply_is_lost_writes_its_line_once(hall: Hall) -> 
     bots = await hall.arrive(2)
     ladder = await hall.hold(Ladder(), bots)
     store = hall.arena.competitions
-    before = len(await store.audit(ladder))
+    before = len(await audit_of(store, ladder))
     note = Note(1, "owner x", "test")
     found = await store.get(ladder)
     block = Block(new_id(), tuple(bots), "base", rated=True)
@@ -571,7 +574,7 @@ async def test_a_script_whose_reply_is_lost_writes_its_line_once(hall: Hall) -> 
         await direction.recount(found, Recounted({}, 0, (), ()), note)
     for _ in range(2):
         await store.note(ladder, note, "abort x")
-    assert len(await store.audit(ladder)) == before + 4
+    assert len(await audit_of(store, ladder)) == before + 4
     assert (await store.get(ladder)).recounted == 1
 
 

@@ -128,3 +128,19 @@ def test_each_match_has_one_release_by_when_it_began() -> None:
     names = [score_name("bot", known, began_ms) for began_ms in (0, 99, 100, 250, 300, 999)]
     assert names == ["bot@1", "bot@1", "bot@2", "bot@1", "bot", "bot"]
     assert score_name("bot", None, 5) == "bot"
+
+
+def test_what_was_played_before_all_that_is_known_is_not_of_the_release_that_plays() -> None:
+    """If a bot comes with another version again and again, the earliest are one, and not the latest."""
+    known: Releases | None = None
+    changes = 250
+    for number in range(changes):
+        known = switched(known, f"v{number}", 1000 * number)
+    assert known is not None
+    first = known.past[0]
+    assert 0 < len(known.past) < changes - 1
+    names = [
+        score_name("bot", known, began_ms)
+        for began_ms in (0, first.since_ms - 1, first.since_ms, 1000 * changes)
+    ]
+    assert names == ["bot@(earlier)", "bot@(earlier)", retired("bot", first.version), "bot"]

@@ -17,6 +17,7 @@ from shoal.server.store.competition_nouns import Block
 from shoal.server.store.direction import Direction
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Presence, PresenceStore
+from shoal.server.store.waits import Kept
 
 from .arena import QUICK, Arena
 
@@ -62,7 +63,9 @@ async def test_what_begins_or_is_kept_later_takes_room(pipe: Pipe, bells: Bells)
     rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0))
     room = await rooms.room([a, b, keys.new_id()])
     assert room.there.keys() == {a, b}
-    rooms.hold([a])
+    rooms.hold([a], Kept.FORCED)
+    rooms.hold([a], Kept.TOURNAMENT)
+    assert (rooms.held(a), rooms.held(b)) == (Kept.FORCED, None)
     room.take([a, b])
     assert (room.of(a), room.of(b), room.of("nobody")) == (1, 2, 0)
     assert (room.busy(a), room.beside(b)) == (2, 1)

@@ -1,6 +1,6 @@
 """What a director keeps of who takes part in a ladder, on a real Redis."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
@@ -31,6 +31,24 @@ class CountingCompetitions(CompetitionStore):
     async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
         self.reads.append(list(bots))
         return await super().scores(competition_id, bots)
+
+
+class BusyCompetitions(CompetitionStore):
+    """Counts a result while what was read is on its way."""
+
+    def __init__(self, pipe: Pipe, count: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(pipe)
+        self._count = count
+
+    async def roster(self, competition_id: str) -> Roster:
+        read = await super().roster(competition_id)
+        await self._count()
+        return read
+
+    async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
+        read = await super().scores(competition_id, bots)
+        await self._count()
+        return read
 
 
 @pytest.fixture
@@ -72,3 +90,21 @@ async def test_a_score_that_was_put_away_is_forgotten(arena: Arena) -> None:
     await arena.pipe.command("HDEL", keys.competition("main", "scores"), "a")
     rosters.changed("main", "a")
     assert (await rosters.of(found)).scores == {}
+
+
+async def test_what_changes_while_it_is_read_is_not_lost(arena: Arena) -> None:
+    """Neither while all is read nor while some scores are: the one who counts does not wait."""
+    counted = 0.0
+
+    async def count() -> None:
+        nonlocal counted
+        counted += 1
+        await score(arena, "b", counted)
+        rosters.changed("main", "b")
+
+    rosters = Rosters(BusyCompetitions(arena.pipe, count))
+    found = await arena.competitions.get("main")
+    assert "b" not in (await rosters.of(found)).scores
+    for before in (1.0, 2.0):
+        assert counted == before
+        assert (await rosters.of(found)).scores["b"].mu == before

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN, Pairing
+from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.bots import BotStore
@@ -24,9 +25,12 @@ from shoal.server.store.launcher import launch_redis
 from shoal.server.store.node import Limits
 from shoal.server.store.outbox import Finished, Outbox
 from shoal.server.store.pipe import Pipe
-from shoal.server.store.presence import Presence, PresenceStore
+from shoal.server.store.presence import Claim, Presence, PresenceStore
 
 from .arena import NOTE, QUICK, Arena, reserved, until
+from .creating import creating
+from .reads import results_of
+from .test_tournaments import tournament_of
 
 
 @pytest.fixture
@@ -66,6 +70,18 @@ class HeldOutbox(Outbox):
         found = await super().read_many(after, count)
         last = self.last.result() if self.last.done() else ""
         return sorted(found, key=lambda entry: entry.match_id == last)
+
+
+class ShutOutbox(Outbox):
+    """An outbox of which nothing is read before it is opened."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(pipe)
+        self.opened = asyncio.Event()
+
+    async def read_many(self, after: Mapping[int, str], count: int) -> list[Finished]:
+        await self.opened.wait()
+        return await super().read_many(after, count)
 
 
 class TickingBots(BotStore):
@@ -127,7 +143,7 @@ async def totals(arena: Arena) -> tuple[int, int]:
 
 async def counted(arena: Arena, matches: int) -> None:
     async def enough() -> bool:
-        return len(await arena.competitions.results("main")) >= matches
+        return len(await results_of(arena.competitions, "main")) >= matches
 
     await until(enough)
 
@@ -245,7 +261,7 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(QUICK.lease):
                 await arena.created.get()
-        assert await arena.competitions.results("main") == {}
+        assert await results_of(arena.competitions, "main") == {}
         await arena.stores.leases.renew("thief", 0, thief.token)
         await arena.next_match()
         await counted(arena, 1)
@@ -292,3 +308,60 @@ async def _asks(pipe: Pipe) -> bool:
     with suppress(StoreUnavailable):
         return bool(await pipe.command("PING"))
     return False
+
+
+async def test_who_takes_over_frees_no_place_before_it_counts(arena: Arena) -> None:
+    """If a match ended while nobody directed, nothing gets its places but what follows it (T77)."""
+    bots = await registered(arena, 2)
+    create, made = creating(arena)
+
+    await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing(create):
+        first = await made.get()
+    await arena.finish(first)
+    await tournament_of(arena, bots, RoundRobin())
+    outbox, presences = ShutOutbox(arena.pipe), HeldPresences(arena.pipe)
+    stores = replace(arena.stores, outbox=outbox, presences=presences)
+    async with arena.directing(create, stores=stores):
+        await presences.ticks()
+        assert await reserved_by_all(arena) == {first.match_id}
+        outbox.opened.set()
+        async with asyncio.timeout(10):
+            while (second := await made.get()).match_id == first.match_id:
+                pass  # what was reserved is tried once more
+        assert second.competition_id == first.competition_id
+        await presences.ticks()
+        assert await reserved_by_all(arena) == {second.match_id}
+    for bot in bots:
+        assert await arena.stores.bots.live_matches(bot) == [second.match_id]
+
+
+async def test_who_makes_a_match_late_leaves_it_in_no_list(arena: Arena) -> None:
+    """If a match of a competition has been counted, who creates it once more takes it from its bots again."""
+    bots = await registered(arena, 2)
+    creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = await arena.next_match()
+        await arena.finish(first)
+        second = await arena.next_match()
+    await creation.create_for_competition(
+        first.match_id, first.bots, ruleset_name="base", competition=cup, rated=True
+    )
+    for bot in bots:
+        assert await arena.stores.bots.live_matches(bot) == [second.match_id]
+
+
+async def registered(arena: Arena, count: int) -> list[str]:
+    """Register bots that take one match at a time, and are there."""
+    bots = [keys.new_id() for _ in range(count)]
+    for bot_id in bots:
+        await arena.stores.bots.register(bot_id, bot_id, "owner")
+        await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
+    return bots
+
+
+async def reserved_by_all(arena: Arena) -> set[str]:
+    """Return the matches in play of all competitions."""
+    found = await arena.competitions.active()
+    return {id_ for each in found for id_ in await reserved(arena, each.competition_id)}

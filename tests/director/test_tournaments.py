@@ -33,16 +33,17 @@ from shoal.match import (
 )
 from shoal.server.director import MAIN, Pairing
 from shoal.server.director.progress import finished
-from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
-from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_nouns import Block, State
 from shoal.server.store.competition_texts import specification_json
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import NOTE, QUICK, Arena, until
+from .creating import creating
+from .reads import audit_of, ended_of, results_of
 
 FORMATS: dict[str, tuple[Format, tuple[int, ...]]] = {
     "round-robin": (RoundRobin(), (2,)),
@@ -116,7 +117,7 @@ async def goes_on(arena: Arena, cup: str, counted: int) -> bool:
 
 async def ranking(arena: Arena, cup: str) -> tuple[Standing, ...]:
     found = await arena.competitions.get(cup)
-    ended = (await arena.competitions.ended(cup)).values()
+    ended = (await ended_of(arena.competitions, cup)).values()
     entrants = await arena.competitions.entrants(cup)
     return tournament.ranking(found.specification, entrants, map(finished, ended))
 
@@ -139,10 +140,10 @@ async def test_every_format_comes_to_its_end(arena: Arena, name: str) -> None:
     lines = await to_the_end(arena, cup, bots)
     assert lines[0].bot_id == bots[0]
     assert len(lines) == 5
-    ended = await arena.competitions.ended(cup)
+    ended = await ended_of(arena.competitions, cup)
     assert {each.state for each in ended.values()} == {"complete"}
     played = [each.match_id for one in ended.values() for each in one.block.tries]
-    assert len(played) == len(set(played)) == len(await arena.competitions.results(cup))
+    assert len(played) == len(set(played)) == len(await results_of(arena.competitions, cup))
     assert await arena.competitions.blocks(cup) == {}
     found = await arena.competitions.get(cup)
     assert (found.state, found.ended) == (State.FINISHED, "all has been played")
@@ -157,11 +158,11 @@ async def test_of_two_directors_only_one_starts_a_match(arena: Arena) -> None:
         await is_over(arena, cup)
         playing.cancel()
     pairs = Counter(
-        frozenset(one.block.bots) for one in (await arena.competitions.ended(cup)).values()
+        frozenset(one.block.bots) for one in (await ended_of(arena.competitions, cup)).values()
     )
     assert len(pairs) == 15
     assert set(pairs.values()) == {1}
-    assert len(await arena.competitions.results(cup)) == 30
+    assert len(await results_of(arena.competitions, cup)) == 30
     assert (
         sum(line.matches for line in (await arena.competitions.roster(cup)).scores.values()) == 60
     )
@@ -191,7 +192,7 @@ async def test_a_bots_limit_holds_over_all_competitions(arena: Arena) -> None:
             await is_over(arena, cup)
         task.cancel()
     assert max(most.values()) <= 2
-    assert [len(await arena.competitions.results(cup)) for cup in cups] == [12, 12]
+    assert [len(await results_of(arena.competitions, cup)) for cup in cups] == [12, 12]
 
 
 async def test_a_ladder_leaves_a_place_to_a_tournament(arena: Arena) -> None:
@@ -241,7 +242,7 @@ async def test_a_match_that_the_store_has_lost_is_played_again(arena: Arena) -> 
         await finish(arena, again, bots)
         await is_over(arena, cup)
         playing.cancel()
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert [each.attempt.ending.value for each in ended.block.tries] == ["void", "played", "played"]
 
 
@@ -251,18 +252,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
     for bot_id in bots:
         await arena.stores.bots.register(bot_id, bot_id, "owner")
         await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
-    creation = Creation(arena.matches, arena.stores.bots, "test")
-    created: asyncio.Queue[Pairing] = asyncio.Queue()
-
-    async def create(pairing: Pairing) -> None:
-        await creation.create_for_competition(
-            pairing.match_id,
-            pairing.bots,
-            ruleset_name=pairing.ruleset,
-            competition=pairing.competition_id,
-            rated=pairing.rated,
-        )
-        created.put_nowait(pairing)
+    create, created = creating(arena)
 
     cup = await tournament_of(arena, bots, RoundRobin())
     async with arena.directing(create):
@@ -276,7 +266,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
             while (again := await created.get()).match_id == first.match_id:
                 pass  # what was reserved is created once more by the successor
     assert again.bots == first.bots
-    assert first.match_id in await arena.competitions.results(cup)
+    assert first.match_id in await results_of(arena.competitions, cup)
 
 
 async def abort(arena: Arena, match_id: str) -> None:
@@ -321,7 +311,7 @@ async def test_who_does_not_come_lets_the_others_go_on_and_forfeits(arena: Arena
         playing = asyncio.create_task(play_without())
         await is_over(arena, cup)
         playing.cancel()
-    states = Counter(each.state for each in (await arena.competitions.ended(cup)).values())
+    states = Counter(each.state for each in (await ended_of(arena.competitions, cup)).values())
     assert states == {"complete": 1, "forfeit": 2}
     assert [line.bot_id for line in await ranking(arena, cup)] == [*bots, absent]
     assert absent not in (await arena.competitions.roster(cup)).scores
@@ -362,7 +352,7 @@ async def test_nothing_begins_when_the_time_is_over(arena: Arena, form: Format) 
         playing.cancel()
     assert arena.calls == {}
     assert (await arena.competitions.get(cup)).ended == "its time is over"
-    notes = [(note.action, note.why) for note in await arena.competitions.audit(cup)]
+    notes = [(note.action, note.why) for note in await audit_of(arena.competitions, cup)]
     assert ("running", "its time has come") in notes
     assert ("draining", "its time is over") in notes
 
@@ -381,7 +371,7 @@ async def test_what_is_in_play_when_the_time_is_over_is_played_to_its_end(arena:
         playing = asyncio.create_task(play(arena, bots))
         await is_over(arena, cup)
         playing.cancel()
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert (set(ended.block.bots), ended.state) == (set(first.bots), "complete")
 
 
@@ -429,7 +419,7 @@ async def test_what_is_called_off_ends_with_its_matches(arena: Arena) -> None:
         await arena.competitions.turn(found, [State.RUNNING], State.FINISHED, NOTE, ended="rain")
         await finish(arena, match, bots)
         await is_over(arena, cup)
-    (ended,) = (await arena.competitions.ended(cup)).values()
+    (ended,) = (await ended_of(arena.competitions, cup)).values()
     assert ended.state == "void"
     assert (await arena.competitions.get(cup)).ended == "rain"
     assert (await arena.competitions.get(cup)).rated == 1
@@ -445,3 +435,46 @@ async def test_matches_have_the_time_control_and_ruleset_of_their_tournament(are
     async with arena.directing(settings=replace(QUICK, absence=0)):
         match = await arena.next_match()
     assert (match.time_control, match.ruleset, match.rated) == (control, "salt", False)
+
+
+async def test_a_bot_that_is_away_sits_in_one_match_at_a_time(arena: Arena) -> None:
+    """However many tournaments have waited for it: it may come back, and takes one match at a time (T77)."""
+    away = keys.new_id()
+    others = await arena.arrive("a", "b", joined=False)
+    cups = [await tournament_of(arena, [away, other], RoundRobin()) for other in others]
+    async with arena.directing(settings=replace(QUICK, absence=0.1, cool_off=0.05)):
+        first = await arena.next_match()
+        await witness(arena)
+        assert await arena.stores.bots.live_matches(away) == [first.match_id]
+        left = ["no_show" if bot == away else "" for bot in first.bots]
+        await arena.finish(first, termination="no_show", placements=[0, 0], left=left)
+        await arena.next_match()
+        await witness(arena)
+        assert len(await arena.stores.bots.live_matches(away)) == 1
+    assert first.competition_id in cups
+
+
+async def test_a_forced_block_of_who_has_withdrawn_does_not_begin(arena: Arena) -> None:
+    """If it waits for places when one of its bots withdraws, it is due no more, and is taken back."""
+    bots = await arena.arrive(*"abcd", joined=False)
+    cup = await tournament_of(arena, bots, RoundRobin())
+    async with arena.directing():
+        first = [await arena.next_match(), await arena.next_match()]
+        entrants = await arena.competitions.entrants(cup)
+        found = await arena.competitions.get(cup)
+        tables = [set(match.bots) for match in first]
+        due = tournament.due(found.specification, entrants, ())
+        wanted = next(each for each in due if set(each.bots) not in tables)
+        block = Block(str(wanted.key), wanted.bots, wanted.ruleset, wanted.rated)
+        await arena.competitions.force(found, block, NOTE)
+        gone = next(each for each in entrants if each.bot_id == wanted.bots[0])
+        found = await arena.competitions.get(cup)
+        await arena.competitions.put_entrant(found, replace(gone, gone_from=0), NOTE)
+        playing = asyncio.create_task(play(arena, bots))
+        for match in first:
+            await finish(arena, match, bots)
+        await is_over(arena, cup)
+        playing.cancel()
+    ended = (await ended_of(arena.competitions, cup)).values()
+    assert wanted.key not in [finished(each).key for each in ended]
+    assert not (await arena.competitions.get(cup)).forced

@@ -6,8 +6,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from shoal.competition.specification import RoundRobin
+from shoal.server.director import MAIN
 from shoal.server.director.lost import Unheard
+from shoal.server.store import keys
 from shoal.server.store.bells import Bells
+from shoal.server.store.competition_nouns import Block
 from shoal.server.store.pipe import Pipe
 from tests.server.support import serving
 
@@ -34,3 +37,19 @@ async def test_a_result_that_waits_to_be_read_is_not_lost(hall: Hall) -> None:
         assert not await unheard.results(found, blocks, caught_up=-math.inf)
     (result,) = await unheard.results(found, blocks, caught_up=math.inf)
     assert result.match_id == match.match_id
+
+
+async def test_of_a_competition_that_is_over_nothing_is_remembered(
+    pipe: Pipe, bells: Bells
+) -> None:
+    """What is missing must be so at two looks; what was forgotten in between is looked at anew."""
+    arena = Arena(pipe, bells)
+    await arena.make(MAIN, "main")
+    found = await arena.competitions.get("main")
+    lost = Block("block", ("a", "b"), "base", rated=True, match_id=keys.new_id())
+    unheard = Unheard(arena.matches)
+    assert not await unheard.results(found, [lost], caught_up=math.inf)
+    unheard.forget(found)
+    assert not await unheard.results(found, [lost], caught_up=math.inf)
+    (result,) = await unheard.results(found, [lost], caught_up=math.inf)
+    assert result.match_id == lost.match_id

@@ -7,10 +7,16 @@ import pytest
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN
+from shoal.server.director.attendance import Attendance
+from shoal.server.director.matches import Matches
+from shoal.server.director.rooms import Rooms
+from shoal.server.director.waiting import Waiting
+from shoal.server.store import keys
 from shoal.server.store.bells import Bells
-from shoal.server.store.competition_nouns import State
+from shoal.server.store.competition_nouns import Block, State
+from shoal.server.store.direction import Direction
 from shoal.server.store.pipe import Pipe
-from shoal.server.store.waits import Waits, WaitStore
+from shoal.server.store.waits import Kept, Waits, WaitStore
 
 from .arena import NOTE, Arena, until
 
@@ -84,3 +90,41 @@ async def test_a_place_that_is_kept_for_a_tournament_is_told_of(arena: Arena) ->
         await arena.competitions.turn(found, [State.OPEN], State.RUNNING, NOTE)
         waits = await told(arena, lambda waits: c in waits.bots and waits.bots[c].kept)
     assert b not in waits.bots
+    assert waits.bots[c].kept is Kept.TOURNAMENT
+
+
+async def test_a_place_that_is_kept_for_a_forced_table_is_told_of(arena: Arena) -> None:
+    """It may have to wait for long, and it is no tournament that the bot waits for."""
+    a, b, c = await arena.arrive("a", "b", "c", seats=(2,))
+    async with arena.directing():
+        match = await arena.next_match()
+        (free,) = {a, b, c} - {*match.bots}
+        found = await arena.competitions.get("main")
+        block = Block(keys.new_id(), (free, match.bots[0]), "base", rated=True)
+        await arena.competitions.force(found, block, NOTE)
+        waits = await told(arena, lambda waits: free in waits.bots and bool(waits.bots[free].kept))
+    assert waits.bots[free].kept is Kept.FORCED
+
+
+class CountingWaits(WaitStore):
+    """Tells how often something was told."""
+
+    told = 0
+
+    async def keep(self, ladder_id: str, waits: Waits) -> None:
+        self.told += 1
+        await super().keep(ladder_id, waits)
+
+
+async def test_of_a_ladder_that_is_over_nothing_is_remembered(arena: Arena) -> None:
+    """What was told of it before is not kept for comparing."""
+    matches = Matches(arena.create, arena.stores.bots, Direction(arena.pipe, 1), attempts=1)
+    rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0))
+    waits = CountingWaits(arena.pipe)
+    waiting = Waiting(waits)
+    for _ in range(2):
+        await waiting.tell("main", (), (), rooms)
+    assert waits.told == 1
+    waiting.forget("main")
+    await waiting.tell("main", (), (), rooms)
+    assert waits.told == 2

@@ -26,7 +26,7 @@ Wants: TypeAlias = Callable[[pb.MatchUpdate], bool]
 @asynccontextmanager
 async def directing(stores: Stores, settings: Settings = QUICK) -> AsyncIterator[None]:
     """Run a director until the end of the context; it makes matches as a process of the server does."""
-    creation = Creation(stores.matches, stores.bots, "0.0")
+    creation = Creation(stores.matches, stores.bots, stores.competitions, "0.0")
 
     async def create(pairing: Pairing) -> None:
         await creation.create_for_competition(

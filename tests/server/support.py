@@ -130,7 +130,9 @@ class Server:
             seats=tuple(SeatMeta(bot.bot_id, bot.name) for bot in seats),
             time=TimeControl(move_ms=600_000, max_strikes=0, ready_ms=ready_ms),
         )
-        await Creation(self.stores.matches, self.stores.bots, "0.0").create(match_id, spec)
+        await Creation(
+            self.stores.matches, self.stores.bots, self.stores.competitions, "0.0"
+        ).create(match_id, spec)
         return match_id
 
     async def deal(self, *seats: Bot, **fields: Fields) -> str:

@@ -8,14 +8,17 @@ from dataclasses import replace
 import grpc
 import pytest
 
+from shoal.cli.challenge import wait_for
+from shoal.client import Client
 from shoal.server.challenges import MOST_WAITING
 from shoal.server.store import new_id
-from shoal.server.store.challenges import Challenge, ChallengeState, ChallengeStore
+from shoal.server.store.challenges import ChallengeState, ChallengeStore
 from shoal.v1 import challenge_service_pb2 as pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_pb2
 from tests.server.directing import QUICK, directing, playing
 from tests.server.rpcs import Refused, read_error
+from tests.server.streams import PATIENCE
 from tests.server.support import Bot, Server, shoal, until
 
 FREE = replace(QUICK, challenge_rest=0)
@@ -231,10 +234,10 @@ async def test_an_owner_may_not_fill_the_list(
 ) -> None:
     """So many wait at a time, however they are made, and those of others are not even looked at."""
 
-    async def look(_: ChallengeStore) -> list[Challenge]:
+    async def look(_: ChallengeStore) -> list[str]:
         raise AssertionError
 
-    monkeypatch.setattr(ChallengeStore, "open", look)
+    monkeypatch.setattr(ChallengeStore, "open_ids", look)
     anna, bert = await server.team(2)
 
     async def one() -> str:
@@ -330,3 +333,29 @@ async def test_challenges_from_the_command_line(
     assert challenge_id in (await say("list", *files["bert"])).splitlines()[1]
     await say("cancel", challenge_id, *files["bert"])
     assert "cancelled" in await say("show", challenge_id)
+
+
+async def test_a_challenge_that_is_waited_for_says_so_and_stays(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its id, what is in the way, and at Ctrl-C, which cancels the wait, how it is taken back."""
+    anna, bert = await server.register(), await server.register()
+    await accept(server, bert)
+    async with Client(f"127.0.0.1:{server.port}", anna.token) as client:
+        control = match_pb2.TimeControl(move_ms=1000)
+        bots = [anna.bot_id, bert.bot_id]
+        made = await client.challenges.create(bots, ruleset="base", time_control=control)
+        waiting = asyncio.create_task(wait_for(client, made))
+        said = ""
+        async with asyncio.timeout(PATIENCE):
+            while "is not connected" not in said:
+                await asyncio.sleep(0.01)
+                said += capsys.readouterr().err
+        number = made.challenge_id
+        assert said.startswith(f"challenge {number}: pending")
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        told = capsys.readouterr().err
+        assert told.endswith(f"still waits: `shoal challenge cancel {number}` takes it back\n")
+        assert (await client.challenges.get(number)).state == pb.CHALLENGE_STATE_PENDING

@@ -84,3 +84,22 @@ async def test_a_tournament_has_the_same(
     assert await shoal(server, *words) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["won"], said["lost"], said["blockCount"]) == ("2", "0", "1")
+
+
+async def test_the_table_of_a_large_ladder_is_not_made_for_each_block(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks all the time has the same one, which lacks a few blocks."""
+    monkeypatch.setattr(comparing, "LARGE", 3)
+    monkeypatch.setattr(comparing, "LATEST", 4)
+
+    async def points() -> int:
+        request = pb.ListCrosstableRequest(competition_id=season.name)
+        table = await season.server.exports.ListCrosstable(request)
+        return round(table.rows[0].total.possible_points)
+
+    found = []
+    for _ in range(9):
+        await season.play(1)
+        found.append(await points())
+    assert found == [2, 4, 6, 8, 8, 8, 8, 16, 16]

@@ -28,7 +28,7 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
     await server.make_ladder(ladder)
     bad, _ = await server.team(2)
     found = await server.stores.competitions.get(ladder)
-    await server.stores.competitions.enter(found, Entrant(bad.bot_id, bad.owner), NOTE)
+    await server.stores.competitions.put_entrant(found, Entrant(bad.bot_id, bad.owner), NOTE)
     (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
 
     async def said(command: str, *words: str) -> str:
@@ -37,6 +37,7 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
         assert code == 0, err
         return out
 
+    again = ("competition", "readmit", ladder)
     assert "state     running" in await said("show")
     assert "state     paused" in await said("pause", "--why", "lunch")
     assert "state     paused" in await said("drain")
@@ -51,6 +52,8 @@ async def test_a_ladder_in_the_hand_of_its_organizer(
     span = "from 2019-12-31T23:00:00+00:00 to 2020-02-01T00:00:00+00:00"
     assert f"no result {span} of {bad.name} ({bad.bot_id}) counts: cheats" in shown
     assert "excluded" not in await said("readmit", bad.bot_id, "--restore")
+    assert await shoal(server, *again, bad.bot_id, "--token-file", "admin") == 0
+    assert capsys.readouterr().err == "nothing has changed: it was so already\n"
     shown = await said("exclude-period", "--from", "2020-01-01", "--until", "2020-01-02")
     assert "from 2020-01-01T00:00:00+00:00 to 2020-01-02T00:00:00+00:00 counts" in shown
     assert "just computed again" in shown
@@ -76,7 +79,7 @@ async def test_a_pairing_is_forced_and_a_match_made_void(
     bots = [await server.register() for _ in range(2)]
     for bot in bots:
         found = await server.stores.competitions.get(ladder)
-        await server.stores.competitions.enter(found, Entrant(bot.bot_id, bot.owner), NOTE)
+        await server.stores.competitions.put_entrant(found, Entrant(bot.bot_id, bot.owner), NOTE)
     (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
     ids = ",".join(bot.bot_id for bot in bots)
     force = ("competition", "force", ladder, "--bots", ids, "--token-file", "admin")

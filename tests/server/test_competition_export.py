@@ -96,7 +96,7 @@ async def season_of(server: Server, *, names_hidden: bool = False) -> Season:
     for bot in bots:
         found = await server.stores.competitions.get(name)
         entrant = Entrant(bot.bot_id, bot.owner)
-        await server.stores.competitions.enter(found, entrant, Note(0, "test", "enter"))
+        await server.stores.competitions.put_entrant(found, entrant, Note(0, "test", "enter"))
     return Season(server, name, bots)
 
 

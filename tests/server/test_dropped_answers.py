@@ -74,7 +74,9 @@ async def test_a_match_that_cannot_be_created(
         bots = await server.team(2)
         await lose_store(server, redis)
         seats = tuple(SeatMeta(bot.bot_id, bot.name) for bot in bots)
-        creation = Creation(server.stores.matches, server.stores.bots, "0.0")
+        creation = Creation(
+            server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+        )
         with pytest.raises(StoreUnavailable):
             await creation.create(new_id(), MatchSpec(seats))
         await all_answered(server, caplog)

@@ -12,6 +12,7 @@ from shoal.server.entering import enter
 from shoal.server.errors import Refusal
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import Stale
+from tests.director.reads import audit_of
 from tests.server.support import Server
 
 NOTE = Note(0, "test", "enter")
@@ -46,7 +47,7 @@ async def test_nobody_waits_for_others_who_enter(server: Server) -> None:
     assert {one.bot_id for one in entered} == {one.bot_id for one in entrants}
     found = await server.stores.competitions.get(cup)
     assert found.entered == 40
-    assert len(await server.stores.competitions.audit(cup)) == 41
+    assert len(await audit_of(server.stores.competitions, cup)) == 41
 
 
 async def test_no_more_enter_than_may(server: Server) -> None:

@@ -16,6 +16,7 @@ async def test_an_exported_record_is_sound_in_both_notations(
     match_id = (await play_to_the_end(server, resign=True)).match.match_id
     out = tmp_path / "match.json"
     assert await shoal(server, "replay", "export", match_id, "--out", str(out)) == 0
+    assert capsys.readouterr().err.startswith(f"{out}: sound: base, ")
     record = from_json(out.read_text(encoding="utf-8"))
     assert record.match_id == match_id
     assert record.server_version

@@ -33,7 +33,7 @@ async def hidden(server: Server, *, ladder: bool) -> tuple[str, list[Bot], Block
         await store.create(name, asked, State.RUNNING, NOTE)
     bots = [await server.register() for _ in range(2)]
     for bot in bots:
-        await store.enter(await store.get(name), Entrant(bot.bot_id, bot.owner), NOTE)
+        await store.put_entrant(await store.get(name), Entrant(bot.bot_id, bot.owner), NOTE)
     block = Block(
         new_id() if ladder else "0.0.0",
         tuple(bot.bot_id for bot in bots),

@@ -20,6 +20,7 @@ from shoal.server.play.creation import Creation
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Note, State
 from shoal.server.store.direction import Direction
+from shoal.server.store.presence import Claim
 from shoal.v1 import (
     bot_service_pb2,
     ladder_service_pb2,
@@ -105,10 +106,12 @@ async def hidden_match(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
     await store.create(cup, specification, State.RUNNING, NOTE)
     bots = [bot.bot_id for bot in seats]
     for bot in bots:
-        await store.enter(await store.get(cup), Entrant(bot), NOTE)
+        await store.put_entrant(await store.get(cup), Entrant(bot), NOTE)
     block = Block("0.0.0", tuple(bots), "base", rated=True, match_id=match_id)
     await Direction(server.stores.pipe, 1).reserve(await store.get(cup), [block])
-    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+    await Creation(
+        server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+    ).create_for_competition(
         match_id, bots, ruleset_name="base", competition=cup, rated=True, names_hidden=True
     )
     return cup, match_id
@@ -126,7 +129,9 @@ async def hidden_trial(server: Server, seats: Sequence[Bot]) -> tuple[str, str]:
         known = (await memberships.of(ladder, [bot.bot_id]))[bot.bot_id]
         on_trial = changed(known, match_id=match_id, bots=bots, ruleset="base")
         await memberships.change(ladder, bot.bot_id, known, on_trial)
-    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+    await Creation(
+        server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+    ).create_for_competition(
         match_id, bots, ruleset_name="base", competition="", rated=False, names_hidden=True
     )
     return ladder, match_id
@@ -265,6 +270,35 @@ async def move(server: Server, seats: Sequence[Bot], match_id: str) -> None:
                 )
                 await server.plays.PlayMove(request, metadata=bot.metadata)
                 return
+
+
+async def test_nobody_is_told_which_bots_of_a_ladder_are_busy(server: Server) -> None:
+    """Two that become busy at the same moment play each other: of others' bots nothing is told (T88)."""
+    bots = [await server.register() for _ in range(3)]
+    ladder = f"ladder-{new_id()}"
+    await server.make_ladder(ladder, seats=(2,), names_hidden=True)
+    for bot in bots:
+        request = ladder_service_pb2.JoinLadderRequest(ladder_id=ladder)
+        await server.ladders.JoinLadder(request, metadata=bot.metadata)
+        claim = Claim(bot.bot_id, "p", 1, ("base",), (2,))
+        await server.stores.presences.claim(claim, 600_000)
+    playing = [bot.bot_id for bot in bots[:2]]
+    await server.stores.bots.add_match(playing, new_id())
+
+    async def told(metadata: Metadata) -> dict[str, str]:
+        """Return what is told of each bot but for its id."""
+        asked = ladder_service_pb2.ExplainLadderPairingRequest(ladder_id=ladder)
+        page = await server.ladders.ExplainLadderPairing(asked, metadata=metadata)
+        return {
+            each.bot_ids[0]: f"{[*each.sentences]} {sorted(each.numbers.items())}"
+            for each in page.explanations
+        }
+
+    assert len(set((await told(())).values())) == 1
+    of_the_first = await told(bots[0].metadata)
+    assert "live_matches" in of_the_first.pop(playing[0])
+    assert len(set(of_the_first.values())) == 1
+    assert all("live_matches" in each for each in (await told(await server.admin())).values())
 
 
 async def test_everything_is_told_after_the_end(server: Server) -> None:

@@ -11,7 +11,7 @@ from shoal.server import ladders
 from shoal.server.store import new_id
 from shoal.server.store.competition_nouns import Block, Ended
 from shoal.server.store.direction import Counted, Direction
-from shoal.server.store.waits import Wait, Waits
+from shoal.server.store.waits import Kept, Wait, Waits
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.v1 import tournament_pb2 as nouns
@@ -264,9 +264,13 @@ async def test_why_a_bot_waits_is_said_in_words_and_numbers(server: Server) -> N
         assert (told.numbers["takes_at_once"], told.numbers["room"]) == (2, 2)
         await waits.keep(ladder, Waits({}, left_alone=[anna.bot_id]))
         assert "did not come to its last match" in await waiting(server, ladder, anna)
-        kept = Wait(room=0, since_ms=now, ticks=2, match_ms=1000, kept=True)
-        await waits.keep(ladder, Waits({anna.bot_id: kept}))
-        assert "is kept for a tournament" in await waiting(server, ladder, anna)
+        for why_kept, word in (
+            (Kept.TOURNAMENT, "is kept for a tournament"),
+            (Kept.FORCED, "is kept for a table that the organizer has asked for"),
+        ):
+            kept = Wait(room=0, since_ms=now, ticks=2, match_ms=1000, kept=why_kept)
+            await waits.keep(ladder, Waits({anna.bot_id: kept}))
+            assert word in await waiting(server, ladder, anna)
     await end(server, ladder)
     assert await waiting(server, ladder, anna) == "The ladder is ending: no table is made (ended)."
 
@@ -368,3 +372,14 @@ async def test_a_bot_is_entered_by_its_owner_and_by_an_organizer(server: Server)
     assert (refused.reason, refused.metadata["bot_id"]) == ("NOT_ALLOWED", bert.bot_id)
     await server.ladders.LeaveLadder(leave, metadata=anna.metadata)
     assert (await got(server, ladder)).bot_count == 1
+    leave = pb.LeaveLadderRequest(ladder_id=ladder, bot_id=stranger.bot_id)
+    await server.ladders.LeaveLadder(leave, metadata=stranger.metadata)
+    listed = await server.competitions.ListActions(
+        organizing.ListActionsRequest(competition_id=ladder), metadata=await server.admin()
+    )
+    assert [(line.who, line.detail) for line in reversed(listed.actions) if line.detail] == [
+        (f"owner {anna.owner}", bert.bot_id),
+        ("owner operator", stranger.bot_id),
+        (f"owner {anna.owner}", bert.bot_id),
+        (f"bot {stranger.bot_id}", stranger.bot_id),
+    ]

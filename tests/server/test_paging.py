@@ -6,10 +6,13 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from shoal.server.store import competition_texts
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.keys import by_time
 from shoal.v1 import bot_service_pb2 as bots_pb
 from shoal.v1 import ladder_service_pb2 as ladders_pb
 from shoal.v1 import match_service_pb2 as matches_pb
+from shoal.v1 import tournament_service_pb2 as tournaments_pb
 from tests.server.support import Server, new_name, shoal
 
 Page: TypeAlias = tuple[list[str], str]
@@ -106,17 +109,19 @@ async def test_ladders_are_listed_to_the_end(server: Server) -> None:
     made = {new_name() for _ in range(3)}
     for ladder_id in made:
         await server.make_ladder(ladder_id, seats=(2, 3))
+    rulesets: list[str] = []
 
     async def read(page_size: int, token: str) -> Page:
         request = ladders_pb.ListLaddersRequest(page_size=page_size, page_token=token)
         page = await server.ladders.ListLadders(request)
         of_ours = [each.ruleset for each in page.ladders if each.ladder_id in made]
-        assert set(of_ours) <= {"base"}
+        rulesets.extend(of_ours)
         return [each.ladder_id for each in page.ladders], page.next_page_token
 
     listed = await read_all(read, 1)
     assert made <= set(listed)
     assert listed == sorted(set(listed))
+    assert rulesets == ["base"] * len(made)
 
 
 async def test_a_bot_joins_and_leaves_a_ladder(server: Server) -> None:
@@ -153,3 +158,37 @@ async def test_who_has_not_played_has_no_average_in_the_table(
     assert await shoal(server, "ladder", "standings", "--ladder", ladder_id, "--json") == 0
     (line,) = json.loads(capsys.readouterr().out)
     assert (line["matchCount"], line["averagePlacement"]) == ("0", 0.0)
+
+
+async def test_of_all_competitions_only_those_of_a_page_are_read(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there ever were; and of a bot those ladders that it has entered."""
+    cups = [await server.make_tournament() for _ in range(3)]
+    names = [new_name() for _ in range(3)]
+    for name in names:
+        await server.make_ladder(name)
+    bot = await server.register()
+    await server.ladders.JoinLadder(
+        ladders_pb.JoinLadderRequest(ladder_id=names[0]), metadata=bot.metadata
+    )
+    read: list[str] = []
+    read_one = competition_texts.competition_of
+
+    def competition_of(competition_id: str, *args: Any) -> Competition | None:
+        read.append(competition_id)
+        return read_one(competition_id, *args)
+
+    monkeypatch.setattr(competition_texts, "competition_of", competition_of)
+    request = tournaments_pb.ListTournamentsRequest(page_size=1)
+    page = await server.tournaments.ListTournaments(request)
+    assert read == [each.tournament_id for each in page.tournaments]
+    request = tournaments_pb.ListTournamentsRequest(page_size=500)
+    page = await server.tournaments.ListTournaments(request)
+    assert {*cups} <= {each.tournament_id for each in page.tournaments}
+    read.clear()
+    listed = await server.ladders.ListLadders(ladders_pb.ListLaddersRequest(page_size=1))
+    assert read == [each.ladder_id for each in listed.ladders]
+    read.clear()
+    await server.bots.GetBotStatus(bots_pb.GetBotStatusRequest(bot_id=bot.bot_id))
+    assert read == [names[0]]

@@ -46,12 +46,14 @@ async def test_a_tournament_from_its_file_to_being_called_off(
 
     cup = (await said("create", "cup.toml", by="admin")).strip()
     assert cup in await said("list")
+    assert "entrants  0\n" in await said("show", cup)
     for bot in (first, second):
         await said("enter", cup, by=token_of(bot))
     await said("start", cup, by="admin")
     shown = await said("show", cup)
     assert "running" in shown
     assert "gauntlet" in shown
+    assert f"entered   {first.name}, {second.name}\n" in shown
     lines = (await said("standings", cup)).splitlines()
     assert lines[0].split()[:4] == ["rank", "bot", "points", "of"]
     assert [line.split()[1] for line in lines[1:]] == [first.name, second.name]

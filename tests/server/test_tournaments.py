@@ -10,12 +10,13 @@ from shoal.competition.block import Attempt, Ending
 from shoal.competition.specification import Gauntlet, Knockout, RoundRobin, Swiss
 from shoal.server import tournaments
 from shoal.server.store import new_id
-from shoal.server.store.competition_nouns import Block, Ended, State, Try
+from shoal.server.store.competition_nouns import Block, Ended, Note, State, Try
 from shoal.server.store.direction import Counted, Direction
 from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import export_service_pb2 as exports
 from shoal.v1 import tournament_pb2 as nouns
 from shoal.v1 import tournament_service_pb2 as pb
+from tests.director.reads import audit_of
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Metadata, Server
 
@@ -66,6 +67,11 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
     assert error.fields == tuple(
         f"specification.{field}" for field in ("ends_ms", "name", "rulesets[0]", "seats")
     )
+
+
+async def test_nobody_stands_in_a_tournament_that_nobody_has_entered(server: Server) -> None:
+    """It is asked for as soon as it is made."""
+    assert await standings(server, (await created(server)).tournament_id) == []
 
 
 async def test_a_tournament_whose_end_has_passed_is_refused(server: Server) -> None:
@@ -218,8 +224,21 @@ async def test_what_is_called_off_is_over(server: Server) -> None:
         answer = await server.tournaments.CancelTournament(request, metadata=await server.admin())
         assert answer.tournament.state == nouns.TOURNAMENT_STATE_FINISHED
         assert answer.tournament.ended == "called off: rain"
-    notes = await server.stores.competitions.audit(cup)
+    notes = await audit_of(server.stores.competitions, cup)
     assert [note.action for note in notes] == ["create", "cancel"]
+
+
+async def test_what_came_to_its_end_is_not_called_off(server: Server) -> None:
+    """Whatever its end is called."""
+    cup = await server.make_tournament(state=State.RUNNING)
+    found = await server.stores.competitions.get(cup)
+    note = Note(0, "director", State.FINISHED.value, why="called off by nobody")
+    await Direction(server.stores.pipe, 1).turn(found, State.FINISHED, note, note.why)
+    request = pb.CancelTournamentRequest(tournament_id=cup, why="rain")
+    admin = await server.admin()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await server.tournaments.CancelTournament(request, metadata=admin)
+    assert read_error(caught.value).reason == "WRONG_STATE"
 
 
 async def played(server: Server) -> tuple[str, list[Bot]]:

@@ -15,7 +15,9 @@ from tests.server.support import Bot, Server, shoal
 async def seated(server: Server, competition: str, bots: list[Bot], *, rated: bool = True) -> str:
     """Make a match of a competition, and return its id."""
     match_id = new_id()
-    await Creation(server.stores.matches, server.stores.bots, "0.0").create_for_competition(
+    await Creation(
+        server.stores.matches, server.stores.bots, server.stores.competitions, "0.0"
+    ).create_for_competition(
         match_id,
         [bot.bot_id for bot in bots],
         ruleset_name="base",

@@ -61,6 +61,8 @@ def test_one_that_starves_a_bot_is_noticed() -> None:
     found = figures(that_starves_one, **PLAIN)
     assert part(found, "longest_wait") > 3
     assert part(found, "share", "least") == 0
+    hours = part(found, "days") * 24
+    assert part(found, "newcomer_wait_s") > 0.9 * hours * 3600
 
 
 def test_one_that_waits_for_rounds_is_noticed() -> None:

@@ -27,6 +27,10 @@ class Agenda:
     def __len__(self) -> int:
         return len(self._blocks)
 
+    def __contains__(self, key: object) -> bool:
+        """Tell whether a block, by its key as text, is still to be played."""
+        return key in self._places
+
     def __iter__(self) -> Iterator[Planned]:
         return iter(self._blocks.values())
 

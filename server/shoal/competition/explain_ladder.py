@@ -1,7 +1,8 @@
 """Why bots of a ladder sit together, and why one that has room does not sit anywhere."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 from shoal.competition.explanation import Explanation, many
@@ -12,14 +13,90 @@ from shoal.competition.pool import Candidate, Company, Table, Terms
 @final
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """The other bots of a pool, by what each could be to the one who waits."""
+    """How many bots of a pool, but for the one who waits, could be what to it."""
 
-    fit: Sequence[Candidate]
+    fit: int
     """They play a size and a ruleset that it plays and the ladder has."""
-    free: Sequence[Candidate]
+    free: int
     """They have room besides."""
-    free_strangers: Sequence[Candidate]
+    free_strangers: int
     """They are of another owner besides."""
+    owners: int
+    """So many owners the strangers have; a bot that is nobody's is as good as one more."""
+
+
+@final
+@dataclass(slots=True)
+class _Fitting:
+    """All bots that fit one offer: how many there are, and by owner those of them that have room."""
+
+    fit: int = 0
+    free: int = 0
+    owners: Counter[str] = field(default_factory=Counter)
+
+
+@final
+class Waiting:
+    """A pool, and the tables that came of it: tells of each of its bots why it is at none of them.
+
+    Who fits is counted once for each offer that there is in the pool: all of hundreds may be asked about.
+    """
+
+    def __init__(self, pool: Iterable[Candidate], terms: Terms, tables: Iterable[Table]) -> None:
+        """Know these."""
+        self._pool = {who.bot_id: who for who in pool}
+        self._terms = terms
+        self._tables = tuple(tables)
+        self._seated = Counter(bot for table in self._tables for bot in table.bots)
+        self._fitting: dict[tuple[frozenset[int], frozenset[str]], _Fitting] = {}
+
+    def why(self, bot_id: str) -> Explanation:
+        """Return why a bot is at none of the tables. ValueError: not there."""
+        who = self._pool.get(bot_id)
+        if who is None:
+            raise ValueError(f"{bot_id} is not present")
+        others = self._others(who)
+        numbers = {
+            "room": who.room,
+            "waited_ms": who.waited_ms,
+            "ticks": who.ticks,
+            "present": len(self._pool),
+            "fit": others.fit,
+            "free": others.free,
+            "free_of_other_owners": others.free_strangers,
+            "tables": len(self._tables),
+        }
+        cause = _cause(who, others, self._terms, self._tables)
+        return Explanation((bot_id,), (cause,), numbers)
+
+    def _others(self, who: Candidate) -> _Others:
+        sizes = who.seats & set(self._terms.sizes)
+        rulesets = who.rulesets & set(self._terms.rulesets)
+        found = self._fitting.get((sizes, rulesets))
+        if found is None:
+            found = self._fitting[sizes, rulesets] = self._fit(sizes, rulesets)
+        fits = bool(sizes and rulesets)  # who waits is one of them then
+        is_free = fits and self._is_free(who)
+        strangers, owners = found.free - is_free, len(found.owners) - ("" in found.owners)
+        if self._terms.rated and who.owner:
+            of_owner = found.owners[who.owner]
+            strangers -= of_owner - is_free
+            owners -= of_owner > 0
+        nobodys = found.owners[""] - (is_free and not who.owner)
+        return _Others(found.fit - fits, found.free - is_free, strangers, owners + nobodys)
+
+    def _fit(self, sizes: frozenset[int], rulesets: frozenset[str]) -> _Fitting:
+        found = _Fitting()
+        for other in self._pool.values():
+            if other.seats & sizes and other.rulesets & rulesets:
+                found.fit += 1
+                if self._is_free(other):
+                    found.free += 1
+                    found.owners[other.owner] += 1
+        return found
+
+    def _is_free(self, who: Candidate) -> bool:
+        return who.room > self._seated[who.bot_id]
 
 
 def explain_table(table: Table) -> Explanation:
@@ -41,22 +118,7 @@ def why_waiting(
     bot_id: str, pool: Iterable[Candidate], terms: Terms, tables: Iterable[Table]
 ) -> Explanation:
     """Return why a bot of the pool is at none of the tables that came of it. ValueError: not there."""
-    pool, tables = tuple(pool), tuple(tables)
-    found = [who for who in pool if who.bot_id == bot_id]
-    if not found:
-        raise ValueError(f"{bot_id} is not present")
-    who, others = found[0], _others(found[0], pool, terms, tables)
-    numbers = {
-        "room": who.room,
-        "waited_ms": who.waited_ms,
-        "ticks": who.ticks,
-        "present": len(pool),
-        "fit": len(others.fit),
-        "free": len(others.free),
-        "free_of_other_owners": len(others.free_strangers),
-        "tables": len(tables),
-    }
-    return Explanation((bot_id,), (_cause(who, others, terms, tables),), numbers)
+    return Waiting(pool, terms, tables).why(bot_id)
 
 
 def _sentences(table: Table) -> Iterator[str]:
@@ -84,27 +146,11 @@ def _why_company(company: Company, table: Table) -> str:
     )
 
 
-def _others(
-    who: Candidate, pool: Iterable[Candidate], terms: Terms, tables: Iterable[Table]
-) -> _Others:
-    seated = [bot for table in tables for bot in table.bots]
-    sizes, rulesets = who.seats & set(terms.sizes), who.rulesets & set(terms.rulesets)
-    fit = [
-        other
-        for other in pool
-        if other.bot_id != who.bot_id and other.seats & sizes and other.rulesets & rulesets
-    ]
-    free = [other for other in fit if other.room > seated.count(other.bot_id)]
-    strangers = [other for other in free if not terms.rated or not other.owner == who.owner != ""]
-    return _Others(fit, free, strangers)
-
-
 def _cause(who: Candidate, others: _Others, terms: Terms, tables: Sequence[Table]) -> str:
     """Return the first that applies, from what only the bot can change to what will pass by itself."""
     name, at_tables = who.bot_id, sum(who.bot_id in table.bots for table in tables)
     needed = min((size for size in terms.sizes if size in who.seats), default=1) - 1
-    fit, free, strangers = len(others.fit), len(others.free), len(others.free_strangers)
-    owners = {other.owner or f"bot {other.bot_id}" for other in others.free_strangers}
+    fit, free, strangers = others.fit, others.free, others.free_strangers
     causes = (
         (
             at_tables > 0,
@@ -125,7 +171,7 @@ def _cause(who: Candidate, others: _Others, terms: Terms, tables: Sequence[Table
             f"{name} waits for company: of {fit} that fit, {fit - free} are busy.",
         ),
         (
-            terms.rated and len(owners) < needed,
+            terms.rated and others.owners < needed,
             f"{name} waits for other owners' bots, one of each at a table: {strangers} of {free} free ones.",
         ),
         (

@@ -5,9 +5,10 @@ has a key that depends on nothing else, so whoever asks again gets the same plan
 has been started under its key is not started again (T76).
 """
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from shoal.competition.block import Progress, State
 
@@ -37,6 +38,23 @@ class Entrant:
     bot_id: str
     owner: str = ""
     gone_from: int | None = None
+
+
+ANY_NUMBER: Final = sys.maxsize
+"""More blocks than there ever are."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """From which round on a bot that leaves now is gone, so that what was decided or paired stays as it was.
+
+    It holds while fewer than `below` blocks are over, as long as nothing else changes; None: only until
+    another is over.
+    """
+
+    gone_from: int
+    below: int | None = None
 
 
 @final

@@ -92,7 +92,12 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
             f"minutes: at {pace.match_ms} ms a match and {pace.at_once} at once, {most:.0f} can"
         )
         problems.append(Problem("format.stopping.blocks_per_bot", message))
-    if stop.interval is not None:
+    if stop.interval is not None and stop.interval >= (first := narrowest_interval(0, seats)):
+        message = (
+            f"±{stop.interval:g} is reached before anything is played: newcomers have ±{first:.1f}"
+        )
+        problems.append(Problem("format.stopping.interval", message))
+    elif stop.interval is not None:
         blocks = min(most, math.inf if stop.blocks_per_bot is None else stop.blocks_per_bot)
         reached = narrowest_interval(blocks * seats, seats)
         if stop.interval < reached:

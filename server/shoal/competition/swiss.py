@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import final
 
 from shoal.competition.meetings import Meeting, score_of, swiss_meetings
-from shoal.competition.plan import BlockKey, Entrant, Finished, Planned
+from shoal.competition.plan import ANY_NUMBER, BlockKey, Departure, Entrant, Finished, Planned
 from shoal.competition.specification import Specification, Swiss
 from shoal.competition.standings import Standing, standings
 from shoal.competition.swiss_pairing import Player, RoundPairing, pair_round
@@ -78,6 +78,18 @@ def due(
     over = {block.key for block in blocks}
     plan = blocks_of(specification, current_round(specification, entrants, blocks))
     return tuple(block for block in plan if block.key not in over)
+
+
+def departure(
+    specification: Specification, entrants: Sequence[Entrant], finished: Iterable[Finished]
+) -> Departure:
+    """Return how a bot leaves now: from the round after the current one on, while that is not complete."""
+    form, blocks = _form(specification), tuple(finished)
+    number = _complete_rounds(form, entrants, blocks)
+    here = sum(_plays(one, number) for one in entrants)
+    over = sum(block.key.round == number for block in blocks)
+    left = here // 2 * form.blocks_per_pairing - over
+    return Departure(number + 1, len(blocks) + left if left > 0 else ANY_NUMBER)
 
 
 def swiss_standings(

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from shoal.competition import gauntlet, knockout, round_robin, schedule, swiss
 from shoal.competition.meetings import meetings, score_of
-from shoal.competition.plan import Entrant, Finished, Planned
+from shoal.competition.plan import ANY_NUMBER, Departure, Entrant, Finished, Planned
 from shoal.competition.score import totals
 from shoal.competition.specification import (
     Gauntlet,
@@ -71,23 +71,23 @@ def is_still_due(specification: Specification, left: int) -> bool:
             return False
 
 
-def leaves_from(
+def departure(
     specification: Specification,
     entrants: Sequence[Entrant],
     finished: Iterable[Finished],
     bot_id: str,
-) -> int:
-    """Return `gone_from` of a bot that leaves now: what was decided or paired before must stay as it was.
+) -> Departure:
+    """Return how a bot leaves now.
 
-    In a round robin and a gauntlet nothing else was built on its results, so it is 0.
+    In a round robin and a gauntlet nothing else was built on its results, so it is gone from all rounds.
     """
     match specification.format:
         case Swiss():
-            return swiss.current_round(specification, entrants, finished).number + 1
+            return swiss.departure(specification, entrants, finished)
         case Knockout():
-            return knockout.leaves_from(specification, entrants, finished, bot_id)
+            return Departure(knockout.leaves_from(specification, entrants, finished, bot_id))
         case _:
-            return 0
+            return Departure(0, ANY_NUMBER)
 
 
 def number_of_blocks(specification: Specification, entrants: Sequence[Entrant]) -> int:

@@ -19,6 +19,7 @@ from shoal.server.auth import Authenticator
 from shoal.server.catalog import Catalog
 from shoal.server.challenges import Challenges
 from shoal.server.comparing import Comparing
+from shoal.server.digests import Digests
 from shoal.server.explaining import Explaining
 from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
@@ -85,11 +86,17 @@ MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
 """After which new calls of a client find another server behind a balancer. Streams go on for as long as they
 last: there is no period of grace after which they would be cut (T20)."""
 
+PING_STRIKES = 100
+"""How many pings in a row, each less than 10 s after the one before, are borne while we send nothing."""
+
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     # The default of 300 s throws out clients that keep their connections alive (T100).
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # Clients in other languages probe for bandwidth beside that, by pings that may come in a row while we
+    # have nothing to say: the default of 2 such throws them out. Whatever we send begins the count anew.
+    ("grpc.http2.max_ping_strikes", PING_STRIKES),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_connection_age_ms", MAX_CONNECTION_AGE_MS),
     # The interceptor refuses what is too large, with a reason; this is for what is not even read.
@@ -234,10 +241,11 @@ class App:
             stores.requests,
             is_open=self._settings.registration == "open",
         )
-        creation = Creation(stores.matches, stores.bots, version("shoal"))
+        creation = Creation(stores.matches, stores.bots, stores.competitions, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
-        reckoning = Reckoning(stores.competitions)
-        organizing = Organizing(stores.competitions, stores.bots, reckoning)
+        digests = Digests(stores.competitions, stores.competition_data)
+        reckoning = Reckoning(stores.competitions, stores.competition_data, digests)
+        organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
             server,
@@ -270,6 +278,7 @@ class App:
                     stores.bots,
                     stores.requests,
                     Joining(stores.competitions, stores.memberships),
+                    reckoning,
                 ),
                 LadderExplaining(
                     stores.competitions,

@@ -80,7 +80,11 @@ def run_baselines(plan: Plan, *, as_json: bool) -> int:
     """Keep baselines running until Ctrl-C or SIGTERM; return the exit status."""
     with named_by("--folder", plan.folder), _held(plan.folder), suppress(KeyboardInterrupt):
         run_to_the_end(_run(plan, as_json=as_json))
-    Console(stderr=True).print("stopped; none of the baselines is left running")
+    Console(stderr=True).print(
+        "stopped; none of the baselines is left running. Matches that they had open are lost by silence "
+        "when their time is up: run them again to play on",
+        soft_wrap=True,
+    )
     return 0
 
 

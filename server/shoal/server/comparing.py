@@ -1,28 +1,32 @@
 """Who did what against whom in a competition: everybody, or two."""
 
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from shoal.competition import plan, tournament
-from shoal.competition.block import State
+from shoal.competition import tournament
 from shoal.competition.crosstable import Row, crosstable
 from shoal.competition.head_to_head import HeadToHead, head_to_head
-from shoal.competition.plan import BlockKey
 from shoal.competition.withdrawals import Settled
-from shoal.server.director import finished_block, ladder_standings
+from shoal.server.digests import Digest
 from shoal.server.errors import malformed, not_found
 from shoal.server.finding import find
 from shoal.server.once import Once
 from shoal.server.page_tokens import next_token, read_number
 from shoal.server.reckoning import Reckoning, Seen
 from shoal.server.store.bots import BotStore
-from shoal.server.store.competition_nouns import Competition, Ended
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.releases import named
 
 MOST_CELLS: Final = 100_000
 """How many cells a page has at most, 2 MB of them: a message of more than 4 MiB is not sent."""
+
+LARGE: Final = 10_000
+"""Of a competition of more blocks than that a table may lack the latest, until it has been kept for long."""
+
+LATEST: Final = 100
+"""How many blocks it may lack."""
 
 _KEEP: Final = 60.0
 _MOST_TABLES: Final = 4
@@ -48,7 +52,7 @@ class Meeting(NamedTuple):
 
 @final
 class _Seen(NamedTuple):
-    """What a crosstable depends on."""
+    """What a crosstable depends on; of a large competition roughly, and without the order."""
 
     competition: Seen
     order: tuple[str, ...]
@@ -102,44 +106,43 @@ class Comparing:
             if bot is None:
                 raise not_found("bot", asked)
         result = await self._reckoning.of_counted(
-            found, lambda ended: head_to_head(bot_id, other_id, _numbered(ended))
+            found,
+            lambda digest: head_to_head(
+                bot_id, other_id, digest.of_two(bot_id, other_id).finished()
+            ),
         )
         mine, other = ("" if bot is None else bot.name for bot in bots)
         return Meeting(result, (mine, other))
 
     async def _seen(self, competition_id: str) -> _Seen:
         seen = await self._reckoning.seen(competition_id)
-        return _Seen(seen, tuple(await self._order(seen.competition)))
+        if seen.over > LARGE:
+            # Whoever asks again and again would keep a thread busy for good.
+            return _Seen(replace(seen, rev=0, over=seen.over // LATEST), ())
+        return _Seen(seen, await self._order(seen.competition))
 
     async def _table(self, seen: _Seen) -> _Table:
         found = seen.competition.competition
+        order = seen.order or await self._order(found)
         entrants = (
             () if found.is_ladder else await self._competitions.entrants(found.competition_id)
         )
 
-        def tabulate(ended: Sequence[Ended]) -> tuple[Row, ...]:
+        def tabulate(digest: Digest) -> tuple[Row, ...]:
             # What comes of withdrawals is in the table, so that it agrees with the standings.
             settled = Settled()
             if not found.is_ladder:
-                over = tuple(map(finished_block, ended))
+                over = tuple(digest.finished())
                 settled = tournament.settled(found.specification, entrants, over)
-            return crosstable(
-                seen.order, chain(_numbered(ended), settled.forfeits), settled.uncounted
-            )
+            return crosstable(order, chain(digest.finished(), settled.forfeits), settled.uncounted)
 
-        return _Table(seen.order, await self._reckoning.of_counted(found, tabulate))
+        return _Table(order, await self._reckoning.of_counted(found, tabulate))
 
-    async def _order(self, found: Competition) -> list[str]:
+    async def _order(self, found: Competition) -> tuple[str, ...]:
         """Return who takes part or has played, best first; all releases of a bot are one."""
         competition_id = found.competition_id
         if found.is_ladder:
-            lines = await ladder_standings(self._competitions, competition_id)
-            return list(dict.fromkeys(named(line.bot_id).bot_id for line in lines))
+            lines = await self._reckoning.ladder_standings(competition_id)
+            return tuple(dict.fromkeys(named(line.bot_id).bot_id for line in lines))
         ranking = await self._reckoning.ranking(competition_id)
-        return [each.bot_id for each in ranking.standings]
-
-
-def _numbered(ended: Sequence[Ended]) -> Iterator[plan.Finished]:
-    """Yield blocks as the pure half wants it: by numbers, since only a plan makes keys of its kind."""
-    for number, one in enumerate(ended):
-        yield plan.Finished(BlockKey(0, 0, number), one.block.bots, State(one.state), one.matches)
+        return tuple(each.bot_id for each in ranking.standings)

@@ -65,7 +65,7 @@ class Explaining:
         due = await self._reckoning.due(competition_id)
         now = None
         if isinstance(found.specification.format, Swiss):
-            now = await self._reckoning.current_round(found, entrants)
+            now = await self._reckoning.current_round(competition_id)
         presences = await self._presences.get_many(ids)
         seen = Seen(
             found=found,

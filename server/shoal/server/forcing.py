@@ -78,9 +78,11 @@ class Forcing:
         _check(found, wish)
         if found.forced:
             waiting = await self._competitions.block(found.competition_id, found.forced)
-            if waiting is not None and set(waiting.bots) == set(wish.bots):
+            if waiting is not None and _is_it(waiting, found, wish):
                 return waiting
-            raise wrong_state(found, f"block {found.forced} is to begin next already")
+            raise wrong_state(
+                found, f"block {found.forced} is to begin next already; a pause takes it back"
+            )
         may_be_rated = await self._check_bots(found, wish)
         if found.is_ladder:
             rated = found.specification.rated and may_be_rated
@@ -146,6 +148,12 @@ def _check(found: Competition, wish: Wish) -> None:
         raise malformed("bot_ids", "no bot may sit there twice")
     if wish.ruleset and wish.ruleset not in specification.rulesets:
         raise malformed("ruleset", f"it does not play {wish.ruleset[:LONGEST_ECHO]!r}")
+
+
+def _is_it(block: Block, found: Competition, wish: Wish) -> bool:
+    """Tell whether a block is what is wanted: in a tournament any of these bots, if no ruleset is named."""
+    ruleset = _ruleset(found, wish) if found.is_ladder else wish.ruleset
+    return set(block.bots) == set(wish.bots) and ruleset in {"", block.ruleset}
 
 
 def _ruleset(found: Competition, wish: Wish) -> str:

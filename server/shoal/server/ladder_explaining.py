@@ -1,10 +1,11 @@
 """Why bots of a ladder sit together, and why one that is there sits nowhere (T81)."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, assert_never, final
 
-from shoal.competition.explain_ladder import why_waiting
+from shoal.competition.explain_ladder import Waiting
 from shoal.competition.explanation import Explanation
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Terms
@@ -20,7 +21,11 @@ from shoal.server.store.competition_nouns import Block, Competition, Ended, Stat
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
-from shoal.server.store.waits import Wait, Waits, WaitStore
+from shoal.server.store.waits import Kept, Wait, Waits, WaitStore
+
+_HIDDEN: Final = (
+    "Who plays whom is hidden here until the table is over, and so is what others' bots wait for."
+)
 
 
 @final
@@ -52,7 +57,8 @@ class LadderExplaining:
     ) -> ExplanationPage:
         """Return why there is the table of a match; or of one bot, or all, the tables and what they wait for.
 
-        Where names are hidden only organizers are told of tables in play. Raise Refusal.
+        Where names are hidden only organizers are told of tables in play, and of bots that are not their own:
+        which of them are busy at the same moments says who plays whom. Raise Refusal.
         """
         start = read_number("why", token)
         hidden = found.specification.names_hidden and not caller.admin
@@ -66,15 +72,24 @@ class LadderExplaining:
         page = bots[start : start + page_size]
         blocks = {} if hidden else await self._competitions.blocks(found.competition_id)
         pool = await self._pool(found, entrants, caller)
-        explanations = [
-            *(
-                _why_table(block)
-                for block in blocks.values()
-                if not set(page).isdisjoint(block.bots)
-            ),
-            *(_why_here(bot, found, pool) for bot in page),
-        ]
-        named = await with_names(explanations, self._bots)
+
+        def explain() -> list[Explanation]:
+            here = set(page)
+            spec = found.specification
+            terms = Terms(spec.rulesets, spec.seats, rated=spec.rated)
+            waiting = Waiting(_candidates(pool), terms, ())
+            return [
+                *(_why_table(block) for block in blocks.values() if here & {*block.bots}),
+                *(
+                    Explanation((bot,), (_HIDDEN,), {})
+                    if hidden and not _is_own(bot, pool, caller)
+                    else _why_here(bot, found, pool, waiting)
+                    for bot in page
+                ),
+            ]
+
+        # Of hundreds of bots it takes a while, in which the moves of others must not wait.
+        named = await with_names(await asyncio.to_thread(explain), self._bots)
         return ExplanationPage(named, next_token("why", start + len(page), len(bots)))
 
     async def _of_match(self, found: Competition, match_id: str, *, hidden: bool) -> Explanation:
@@ -124,6 +139,10 @@ def _owners(entrants: Iterable[Entrant]) -> dict[str, str]:
     return {one.bot_id: one.owner for one in entrants}
 
 
+def _is_own(bot: str, pool: _Pool, caller: Caller) -> bool:
+    return not caller.anonymous and pool.owners.get(bot) == caller.owner
+
+
 def _why_table(block: Block) -> Explanation:
     """Return why there is this table, as the director has noted it when it made it."""
     why = block.why or (
@@ -136,7 +155,7 @@ def _why_table(block: Block) -> Explanation:
     return Explanation(block.bots, sentences, block.numbers)
 
 
-def _why_here(bot: str, found: Competition, pool: _Pool) -> Explanation:
+def _why_here(bot: str, found: Competition, pool: _Pool, waiting: Waiting) -> Explanation:
     """Return why a bot sits at no further table."""
     presence = pool.there.get(bot)
     numbers = {
@@ -146,9 +165,7 @@ def _why_here(bot: str, found: Competition, pool: _Pool) -> Explanation:
     }
     if (outside := _outside(bot, found, pool)) is not None:
         return Explanation((bot,), (outside,), numbers)
-    spec = found.specification
-    terms = Terms(spec.rulesets, spec.seats, rated=spec.rated)
-    inside = why_waiting(bot, _candidates(pool), terms, ())
+    inside = waiting.why(bot)
     return replace(inside, numbers={**numbers, **inside.numbers})
 
 
@@ -177,11 +194,24 @@ def _outside(bot: str, found: Competition, pool: _Pool) -> str | None:
             f"{bot} did not come to its last match in time, and is left alone for some seconds.",
         ),
         (
-            wait is not None and wait.kept,
-            f"A place of {bot} is kept for a tournament, whose other bots are busy.",
+            wait is not None and wait.kept is not None,
+            f"A place of {bot} is {_kept_for(None if wait is None else wait.kept)}.",
         ),
     )
     return next((cause for applies, cause in causes if applies), None)
+
+
+def _kept_for(kept: Kept | None) -> str:
+    """Return what a place is kept for."""
+    match kept:
+        case None:
+            return "kept for nothing"
+        case Kept.TOURNAMENT:
+            return "kept for a tournament, whose other bots are busy"
+        case Kept.FORCED:
+            return "kept for a table that the organizer has asked for, whose other bots are busy"
+        case _:
+            assert_never(kept)
 
 
 def _trial(bot: str, unpaired: Membership | None) -> str:

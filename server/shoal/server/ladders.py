@@ -10,12 +10,13 @@ from shoal.competition.problems import Problem
 from shoal.competition.specification import Specification
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
-from shoal.server.director import Standing, ladder_standings
+from shoal.server.director import Standing
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.finding import find
 from shoal.server.joining import Joining
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
+from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import BotStore
@@ -66,8 +67,10 @@ class Ladders:
         bots: BotStore,
         requests: RequestStore,
         joining: Joining,
+        reckoning: Reckoning,
     ) -> None:
-        """Read and write in these."""
+        """Read and write in these, and ask who is best."""
+        self._reckoning = reckoning
         self._competitions = competitions
         self._entries = entries
         self._bots = bots
@@ -123,17 +126,13 @@ class Ladders:
     async def list_ladders(self, page_size: int, token: str) -> tuple[list[LadderView], str]:
         """Return a page of ladders by name, and the token of the next; raise Refusal."""
         after = read_token("ladders", token)
-        found = [
-            each
-            for each in await self._competitions.all()
-            if each.is_ladder and each.competition_id > after
-        ]
-        page = found[:page_size]
-        more = len(found) > len(page)
+        ids = [each for each in await self._competitions.ids(ladders=True) if each > after]
+        page = await self._competitions.some(ids[:page_size])
+        more = len(ids) > page_size
         views = list(await asyncio.gather(*map(self._view, page)))
-        return views, make_token("ladders", page[-1].competition_id) if more else ""
+        return views, make_token("ladders", ids[page_size - 1]) if more else ""
 
-    async def join(self, ladder_id: str, bot_id: str) -> None:
+    async def join(self, caller: Caller, ladder_id: str, bot_id: str) -> None:
         """Enter a bot; raise Refusal when there is no such ladder, or it takes no more."""
         bot = await self._bots.get(bot_id)
         if bot is None:
@@ -144,13 +143,13 @@ class Ladders:
             self._entries,
             lambda: self.find(ladder_id),
             entrant,
-            f"bot {bot_id}",
+            _who(caller, bot_id),
             lambda ladder: self._joining.prepare(ladder, entrant),
         )
 
-    async def leave(self, ladder_id: str, bot_id: str) -> None:
+    async def leave(self, caller: Caller, ladder_id: str, bot_id: str) -> None:
         """Take a bot out; raise Refusal when there is no such ladder."""
-        note = Note(now_ms(), f"bot {bot_id}", "withdraw", bot_id)
+        note = Note(now_ms(), _who(caller, bot_id), "withdraw", bot_id)
         while True:
             with suppress(Stale):
                 await self._competitions.take_out(await self.find(ladder_id), bot_id, note)
@@ -173,7 +172,7 @@ class Ladders:
         """Return a page of the standings, best first; raise Refusal."""
         start = read_number("standings", token)
         ladder = await self.find(ladder_id)
-        lines = await ladder_standings(self._competitions, ladder_id)
+        lines = await self._reckoning.ladder_standings(ladder_id)
         page = lines[start : start + page_size]
         releases = [named(line.bot_id) for line in page]
         bots = await self._bots.get_many([each.bot_id for each in releases])
@@ -190,6 +189,11 @@ class Ladders:
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
         )
+
+
+def _who(caller: Caller, bot_id: str) -> str:
+    """Return for the list of actions who enters a bot or takes it out: itself, its owner, an organizer."""
+    return f"bot {bot_id}" if caller.bot_id == bot_id else f"owner {caller.owner}"
 
 
 def _problems(specification: Specification, now: int) -> tuple[Problem, ...]:

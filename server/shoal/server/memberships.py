@@ -50,23 +50,24 @@ class Memberships:
         """
         bot_id, standings = bot.bot_id, []
         is_its = may_know(caller, bot.owner)
-        for found in await self._competitions.all():
+        ladders = await self._competitions.ids(ladders=True)
+        entered = await self._competitions.entered(bot_id, ladders)
+        for found in await self._competitions.some(entered):
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):
                 continue
-            if await self._competitions.take_part(ladder_id, [bot_id]):
-                known = await self._memberships.of(ladder_id, [bot_id])
-                membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
-                if found.specification.names_hidden and not is_its:
-                    membership = replace(membership, match_id="")
-                exclusion = found.rulings.excluded.get(bot_id)
-                standing = Standing(
-                    ladder=found,
-                    membership=membership,
-                    most_faults=form.faults,
-                    excluded=exclusion is not None,
-                    excluded_why=exclusion.why if exclusion is not None and is_its else "",
-                    ladder_why=await why_it_stands(self._competitions, found),
-                )
-                standings.append(standing)
+            known = await self._memberships.of(ladder_id, [bot_id])
+            membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
+            if found.specification.names_hidden and not is_its:
+                membership = replace(membership, match_id="")
+            exclusion = found.rulings.excluded.get(bot_id)
+            standing = Standing(
+                ladder=found,
+                membership=membership,
+                most_faults=form.faults,
+                excluded=exclusion is not None,
+                excluded_why=exclusion.why if exclusion is not None and is_its else "",
+                ladder_why=await why_it_stands(self._competitions, found),
+            )
+            standings.append(standing)
         return standings

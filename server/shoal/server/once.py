@@ -57,6 +57,12 @@ class Once(Generic[State, Result]):
                 return await asyncio.shield(self._begin(key, state, work(state)))
             await asyncio.wait([known.task])
 
+    def forget(self, key: str) -> None:
+        """Keep nothing of a key, unless it is being worked at."""
+        known = self._works.get(key)
+        if known is not None and known.task.done():
+            del self._works[key]
+
     def _is_good(self, known: _Work[State, Result], state: State, asked: int) -> bool:
         """Tell whether some work is as good as if it were done anew."""
         if known.number > asked:  # whatever it has read, it has read after the question

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, final
 
-from shoal.competition.plan import Entrant
+from shoal.competition.plan import ANY_NUMBER, Departure, Entrant
 from shoal.competition.rulings import (
     Exclusion,
     Rulings,
@@ -18,7 +18,7 @@ from shoal.competition.rulings import (
     with_uncounted,
     with_voided,
 )
-from shoal.competition.specification import Knockout, Swiss
+from shoal.competition.specification import Knockout
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
 from shoal.server.finding import find
@@ -28,13 +28,18 @@ from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Competition, Note, State
 from shoal.server.store.competitions import (
     CompetitionStore,
+    Meanwhile,
     Stale,
     now_ms,
 )
+from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id
 
 NOWHERE: Final = "-"
 """The id under which the list of actions of what belongs to no competition is read."""
+
+TRIES: Final = 20
+"""How often something is decided anew because what it depends on has changed meanwhile."""
 
 Decide: TypeAlias = Callable[[Competition], Rulings]
 """What is decided, given a competition as it is."""
@@ -57,10 +62,15 @@ class Organizing:
     """The organizer's hand on any competition. Every method raises Refusal unless the caller is one."""
 
     def __init__(
-        self, competitions: CompetitionStore, bots: BotStore, reckoning: Reckoning
+        self,
+        competitions: CompetitionStore,
+        entries: EntryStore,
+        bots: BotStore,
+        reckoning: Reckoning,
     ) -> None:
         """Read and write in these, and ask which round it is."""
         self._reckoning = reckoning
+        self._entries = entries
         self._competitions = competitions
         self._bots = bots
 
@@ -96,18 +106,24 @@ class Organizing:
         if uncounted is not None:
             _check_times("uncounted_from_ms", "uncounted_until_ms", uncounted, note.at_ms)
         await self._check_bot(bot_id)
-        while True:  # what was looked at may have changed
-            found = await find(self._competitions, competition_id)
-            entrants = await self._competitions.entrants(competition_id)
-            entrant = next((one for one in entrants if one.bot_id == bot_id), None)
-            leaves = await self._leaving(found, entrants, entrant)
+        for _ in range(TRIES):  # what was looked at may have changed
+            found, over = await self._seen(competition_id)
+            entrant = await self._entries.get(competition_id, bot_id)
+            departure = await self._leaving(found, entrant)
+            leaves = None
+            if entrant is not None and departure is not None:
+                leaves = replace(entrant, gone_from=departure.gone_from)
             exclusion = Exclusion(note.at_ms, why, left=leaves is not None)
             rulings = with_excluded(found.rulings, bot_id, exclusion, uncounted)
             taken_out = bot_id if entrant is not None and found.state is State.OPEN else ""
+            meanwhile = meanwhile_of(found, over, departure)
             with suppress(Stale):
                 if rulings != found.rulings:
-                    await self._competitions.rule(found, rulings, note, leaves, taken_out)
+                    await self._competitions.rule(
+                        found, rulings, note, leaves, taken_out, meanwhile
+                    )
                 return await self._overview(competition_id)
+        raise restless(competition_id)
 
     async def readmit(
         self, caller: Caller, competition_id: str, bot_id: str, why: str, *, restore: bool
@@ -115,16 +131,20 @@ class Organizing:
         """Pair an excluded bot again. With `restore` all that did not count because of it counts again."""
         note = note_of(caller, "readmit", bot_id, why)
         await self._check_bot(bot_id)
-        while True:
-            found = await find(self._competitions, competition_id)
-            entrants = await self._competitions.entrants(competition_id)
-            entrant = next((one for one in entrants if one.bot_id == bot_id), None)
-            back = await self._coming_back(found, entrants, entrant)
+        for _ in range(TRIES):
+            found, over = await self._seen(competition_id)
+            entrant = await self._entries.get(competition_id, bot_id)
+            departure = await self._coming_back(found, entrant)
+            back = None
+            if entrant is not None and departure is not None:
+                back = replace(entrant, gone_from=None)
             rulings = with_readmitted(found.rulings, bot_id, note.at_ms, restore=restore)
+            meanwhile = meanwhile_of(found, over, departure)
             with suppress(Stale):
                 if rulings != found.rulings:
-                    await self._competitions.rule(found, rulings, note, back)
+                    await self._competitions.rule(found, rulings, note, back, meanwhile=meanwhile)
                 return await self._overview(competition_id)
+        raise restless(competition_id)
 
     async def exclude_period(
         self, caller: Caller, competition_id: str, from_ms: int, until_ms: int, why: str
@@ -182,32 +202,31 @@ class Organizing:
                     await self._competitions.rule(found, rulings, note)
                 return await self._overview(competition_id)
 
-    async def _leaving(
-        self, found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant | None
-    ) -> Entrant | None:
-        """Return an entrant as it leaves a tournament that has begun, None if it need not."""
+    async def _leaving(self, found: Competition, entrant: Entrant | None) -> Departure | None:
+        """Return how an entrant leaves a tournament that has begun, None if it need not."""
         if entrant is None or entrant.gone_from is not None or found.is_ladder:
             return None
         if found.state in {State.OPEN, State.FINISHED}:
             return None
-        number = await self._reckoning.next_round(found, entrants, entrant.bot_id)
-        return replace(entrant, gone_from=number)
+        return await self._reckoning.departure(found, entrant.bot_id)
 
-    async def _coming_back(
-        self, found: Competition, entrants: tuple[Entrant, ...], entrant: Entrant | None
-    ) -> Entrant | None:
-        """Return an entrant as it comes back to a tournament, None if it had not to leave."""
+    async def _coming_back(self, found: Competition, entrant: Entrant | None) -> Departure | None:
+        """Return how who comes back to a tournament would leave it, None if it had not to leave."""
         exclusion = None if entrant is None else found.rulings.excluded.get(entrant.bot_id)
         if entrant is None or exclusion is None or not exclusion.left:
             return None
-        form = found.specification.format
-        if isinstance(form, Knockout):
+        if isinstance(found.specification.format, Knockout):
             raise wrong_state(found, "who was excluded from a knock-out is out of it")
-        if isinstance(form, Swiss):
-            number = await self._reckoning.next_round(found, entrants, entrant.bot_id)
-            if entrant.gone_from is None or number > entrant.gone_from:
-                raise wrong_state(found, "a round has been paired without it")
-        return replace(entrant, gone_from=None)
+        departure = await self._reckoning.departure(found, entrant.bot_id)
+        if entrant.gone_from is None or departure.gone_from > entrant.gone_from:
+            raise wrong_state(found, "a round has been paired without it")
+        return departure
+
+    async def _seen(self, competition_id: str) -> tuple[Competition, int]:
+        """Return a competition, and how many blocks of it were over a moment later."""
+        found = await find(self._competitions, competition_id)
+        over, _ = await self._competitions.count_blocks(competition_id)
+        return found, over
 
     async def _overview(self, competition_id: str) -> Overview:
         found = await find(self._competitions, competition_id)
@@ -221,6 +240,24 @@ class Organizing:
 def note_of(caller: Caller, action: str, detail: str = "", why: str = "") -> Note:
     """Return the line of what a caller does now; raise Refusal unless it is an organizer."""
     return Note(now_ms(), f"owner {caller.organizing().owner}", action, detail, why)
+
+
+def meanwhile_of(found: Competition, over: int, departure: Departure | None) -> Meanwhile | None:
+    """Return how many blocks may end while it is decided what does not depend on them, but for a departure.
+
+    `over` were read after the competition was. None: as long as nothing changes at all, as of a ladder.
+    """
+    if found.is_ladder:
+        return None
+    below = ANY_NUMBER if departure is None else departure.below
+    return None if below is None else Meanwhile(over, below)
+
+
+def restless(competition_id: str) -> Refusal:
+    """Return the refusal of what was tried again and again, because what it depends on has changed."""
+    return Refusal(
+        Reason.WRONG_STATE, f"{competition_id}: it changes all the time: ask again in a moment"
+    )
 
 
 def wrong_state(found: Competition, why: str) -> Refusal:

@@ -256,7 +256,7 @@ async def _direct(settings: Settings, *, with_parent: bool) -> None:
         open_stores(settings.redis_url, archive) as stores,
         _signals(with_parent=with_parent) as stop,
     ):
-        creation = Creation(stores.matches, stores.bots, version("shoal"))
+        creation = Creation(stores.matches, stores.bots, stores.competitions, version("shoal"))
 
         async def create(pairing: Pairing) -> None:
             await creation.create_for_competition(

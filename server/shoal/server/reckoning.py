@@ -1,21 +1,25 @@
 """What follows from the blocks of a competition that are over: who is best, and what is due.
 
-There may be hundreds of thousands of them. So they are read some at a time and worked with in a thread, in
-which the moves of others need not wait for them, and what was worked out is kept until something changes.
+There may be hundreds of thousands of them. So each is read once (`digests`), they are worked with in a few
+threads, in which the moves of others need not wait for them, and what was worked out is kept until something
+changes.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
 from shoal.competition import swiss, tournament
-from shoal.competition.plan import Entrant, Planned
+from shoal.competition.plan import Departure, Entrant, Planned
 from shoal.competition.specification import Knockout, Swiss
 from shoal.competition.standings import Standing
-from shoal.server.director import counted_blocks, finished_block
+from shoal.server.digests import Digest, Digests, place_of
+from shoal.server.director import Standing as Scored
+from shoal.server.director import ladder_standings
 from shoal.server.once import Once
-from shoal.server.store.competition_nouns import Competition, Ended
+from shoal.server.store.competition_data import CompetitionData, Place
+from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 
 Found = TypeVar("Found")
@@ -28,6 +32,10 @@ _MANY: Final = 100
 
 _FEW: Final = 2
 """Of how many competitions what is large is kept: a plan has up to hundreds of thousands of blocks."""
+
+
+_THREADS: Final = 2
+"""In how many threads is worked at a time: each takes its turn from those that play."""
 
 
 @final
@@ -50,15 +58,30 @@ class Ranking(NamedTuple):
 
 
 @final
+class Order(NamedTuple):
+    """Keys of blocks that are over, sorted, and the same to look them up."""
+
+    keys: tuple[str, ...]
+    known: Collection[str]
+
+
+@final
 class Reckoning:
     """Works out what is asked for once for all who ask. Every method may raise UnknownCompetition."""
 
-    def __init__(self, competitions: CompetitionStore) -> None:
-        """Read from here."""
+    def __init__(
+        self, competitions: CompetitionStore, data: CompetitionData, digests: Digests
+    ) -> None:
+        """Read from these."""
         self._competitions = competitions
+        self._data = data
+        self._digests = digests
+        self._threads = asyncio.Semaphore(_THREADS)
         self._rankings = Once[Seen, Ranking](_MANY, _KEEP)
-        self._orders = Once[Seen, tuple[str, ...]](_FEW, _KEEP)
+        self._orders = Once[Seen, Order](_FEW, _KEEP)
         self._due = Once[Seen, tuple[Planned, ...]](_FEW, _KEEP)
+        self._rounds = Once[Seen, swiss.Round](_FEW, _KEEP)
+        self._lines = Once[tuple[int, int, Place], tuple[Scored, ...]](_MANY, _KEEP)
         self._planned = Once[int, int](10 * _MANY, float("inf"))
 
     async def seen(self, competition_id: str) -> Seen:
@@ -74,9 +97,8 @@ class Reckoning:
             found = seen.competition
             entrants = await self._competitions.entrants(tournament_id)
 
-            def rank(ended: Sequence[Ended]) -> tuple[Standing, ...]:
-                blocks = map(finished_block, ended)
-                return tournament.ranking(found.specification, entrants, blocks)
+            def rank(digest: Digest) -> tuple[Standing, ...]:
+                return tournament.ranking(found.specification, entrants, digest.finished())
 
             return Ranking(entrants, await self.of_counted(found, rank))
 
@@ -90,29 +112,45 @@ class Reckoning:
             specification = seen.competition.specification
             return await self.of_blocks(
                 tournament_id,
-                lambda ended: tournament.due(specification, entrants, map(finished_block, ended)),
+                lambda digest: tournament.due(specification, entrants, digest.finished()),
             )
 
         return await self._due.get(tournament_id, lambda: self.seen(tournament_id), work)
 
-    async def current_round(self, found: Competition, entrants: Sequence[Entrant]) -> swiss.Round:
+    async def current_round(self, tournament_id: str) -> swiss.Round:
         """Return the round that a Swiss tournament is in; raise ValueError for another format."""
-        return await self.of_blocks(
-            found.competition_id,
-            lambda ended: swiss.current_round(
-                found.specification, entrants, map(finished_block, ended)
-            ),
-        )
 
-    async def next_round(self, found: Competition, entrants: Sequence[Entrant], bot_id: str) -> int:
-        """Return the first round without a bot that leaves now: what is paired or decided stays as it is."""
-        if not isinstance(found.specification.format, Swiss | Knockout):
-            return 0
+        async def work(seen: Seen) -> swiss.Round:
+            entrants = await self._competitions.entrants(tournament_id)
+            specification = seen.competition.specification
+            return await self.of_blocks(
+                tournament_id,
+                lambda digest: swiss.current_round(specification, entrants, digest.finished()),
+            )
+
+        return await self._rounds.get(tournament_id, lambda: self.seen(tournament_id), work)
+
+    async def ladder_standings(self, ladder_id: str) -> tuple[Scored, ...]:
+        """Return the standings of a ladder, best first."""
+
+        async def see() -> tuple[int, int, Place]:
+            found = await self._competitions.get(ladder_id)
+            return found.rev, found.recounted, await self._data.end(ladder_id)
+
+        async def work(_: object) -> tuple[Scored, ...]:
+            return await ladder_standings(self._competitions, ladder_id)
+
+        return await self._lines.get(ladder_id, see, work)
+
+    async def departure(self, found: Competition, bot_id: str) -> Departure:
+        """Return from which round on a bot that leaves now is gone, and for how long that holds."""
+        specification = found.specification
+        if not isinstance(specification.format, Swiss | Knockout):
+            return tournament.departure(specification, (), (), bot_id)
+        entrants = await self._competitions.entrants(found.competition_id)
         return await self.of_blocks(
             found.competition_id,
-            lambda ended: tournament.leaves_from(
-                found.specification, entrants, map(finished_block, ended), bot_id
-            ),
+            lambda digest: tournament.departure(specification, entrants, digest.finished(), bot_id),
         )
 
     async def planned(self, found: Competition) -> int:
@@ -130,32 +168,33 @@ class Reckoning:
             tournament_id, lambda: self._competitions.count_entrants(tournament_id), work
         )
 
-    async def order(self, competition_id: str) -> tuple[str, ...]:
+    async def order(self, tournament_id: str) -> Order:
         """Return the keys of the blocks of a tournament that are over, by round, table and number."""
 
-        async def work(_: Seen) -> tuple[str, ...]:
-            keys = await self._competitions.ended_keys(competition_id)
-            return await asyncio.to_thread(lambda: tuple(sorted(keys, key=place_of)))
+        async def work(_: Seen) -> Order:
+            return await self.of_blocks(
+                tournament_id,
+                lambda digest: Order(
+                    tuple(sorted(digest.blocks, key=place_of)), digest.blocks.keys()
+                ),
+            )
 
-        return await self._orders.get(competition_id, lambda: self.seen(competition_id), work)
+        return await self._orders.get(tournament_id, lambda: self.seen(tournament_id), work)
 
-    async def of_blocks(
-        self, competition_id: str, work: Callable[[Sequence[Ended]], Found]
-    ) -> Found:
-        """Return what a function makes, in a thread, of the blocks that are over, which come by key."""
-        stored = await self._competitions.ended_texts(competition_id)
-        return await asyncio.to_thread(lambda: work(stored.read()))
+    async def of_blocks(self, competition_id: str, work: Callable[[Digest], Found]) -> Found:
+        """Return what a function makes, in a thread, of the blocks that are over."""
+        digest = await self._digests.get(competition_id)
+        async with self._threads:
+            return await asyncio.to_thread(work, digest)
 
-    async def of_counted(
-        self, found: Competition, work: Callable[[Sequence[Ended]], Found]
-    ) -> Found:
-        """Return the same, with nothing in the blocks that do not count after all."""
+    async def of_counted(self, found: Competition, work: Callable[[Digest], Found]) -> Found:
+        """Return the same, with nothing in the blocks that do not count after all.
+
+        But for a knock-out: there who came how far follows from who has played whom.
+        """
         uncounted = await self._competitions.uncounted(found)
+        if isinstance(found.specification.format, Knockout):
+            uncounted = frozenset()
         return await self.of_blocks(
-            found.competition_id, lambda ended: work(counted_blocks(found, ended, uncounted))
+            found.competition_id, lambda digest: work(digest.without(uncounted))
         )
-
-
-def place_of(key: str) -> tuple[int, ...]:
-    """Return what the keys of a tournament's blocks sort by."""
-    return tuple(map(int, key.split(".")))

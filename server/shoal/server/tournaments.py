@@ -1,6 +1,7 @@
 """Tournaments as callers use them: made, entered, begun, called off, and read."""
 
-from bisect import insort
+import asyncio
+from bisect import bisect
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,12 +20,14 @@ from shoal.competition.standings import Standing
 from shoal.competition.tiebreaks import ROBIN_ORDER, SWISS_ORDER
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
+from shoal.server.digests import place_of
 from shoal.server.director import counted_blocks
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.finding import find
+from shoal.server.organizing import TRIES, meanwhile_of, restless
 from shoal.server.page_tokens import make_token, next_token, read_number, read_token
-from shoal.server.reckoning import Reckoning, place_of
+from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.store.bots import Bot, BotStore
@@ -47,7 +50,11 @@ from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id
 from shoal.server.store.requests import RequestStore
 
-CALLED_OFF = "called off"
+_CANCEL = "cancel"
+"""What the audit list calls it that a tournament was called off."""
+
+_LINES = 100
+"""How many lines of it are read at a time."""
 
 
 @final
@@ -123,15 +130,11 @@ class Tournaments:
     async def list_tournaments(self, page_size: int, token: str) -> tuple[list[View], str]:
         """Return a page of tournaments by id, and the token of the next; raise Refusal."""
         after = read_token("tournaments", token)
-        found = [
-            each
-            for each in await self._competitions.all()
-            if not each.is_ladder and each.competition_id > after
-        ]
-        page = found[:page_size]
-        views = [await self._view(each) for each in page]
-        more = len(found) > len(page)
-        return views, make_token("tournaments", page[-1].competition_id) if more else ""
+        ids = [each for each in await self._competitions.ids(ladders=False) if each > after]
+        page = await self._competitions.some(ids[:page_size])
+        views = list(await asyncio.gather(*map(self._view, page)))
+        more = len(ids) > page_size
+        return views, make_token("tournaments", ids[page_size - 1]) if more else ""
 
     async def enter(self, caller: Caller, tournament_id: str, bot_id: str) -> None:
         """Enter a bot, that of the caller if none is named; raise Refusal."""
@@ -149,9 +152,10 @@ class Tournaments:
         """Take a bot out: from the first round on that is not paired yet. Raise Refusal."""
         bot = await self._bot(caller, bot_id)
         note = Note(now_ms(), f"owner {caller.owner}", "withdraw", bot.bot_id)
-        while True:  # what was looked at may have changed
+        for _ in range(TRIES):  # what was looked at may have changed
             with suppress(Stale):
                 return await self._withdraw(await self._find(tournament_id), bot.bot_id, note)
+        raise restless(tournament_id)
 
     async def start(self, caller: Caller, tournament_id: str) -> View:
         """Begin a tournament now; raise Refusal."""
@@ -174,18 +178,28 @@ class Tournaments:
     async def cancel(self, caller: Caller, tournament_id: str, why: str) -> View:
         """Call a tournament off; raise Refusal."""
         caller.organizing()
-        ended = f"{CALLED_OFF}: {why}" if why else CALLED_OFF
-        note = Note(now_ms(), f"owner {caller.owner}", "cancel", why=why)
+        ended = f"called off: {why}" if why else "called off"
+        note = Note(now_ms(), f"owner {caller.owner}", _CANCEL, why=why)
         while True:
             found = await self._find(tournament_id)
             if found.state is State.FINISHED:
-                if found.ended.startswith(CALLED_OFF):
+                if await self._is_called_off(tournament_id):
                     return await self._view(found)
                 raise _wrong_state(found, "it is over")
             with suppress(Stale):
                 await self._competitions.turn(
                     found, tuple(State), State.FINISHED, note, ended=ended
                 )
+
+    async def _is_called_off(self, tournament_id: str) -> bool:
+        """Tell how a tournament that is over came to its end."""
+        before: int | None = None
+        while before != 0:
+            notes, before = await self._competitions.actions(tournament_id, _LINES, before)
+            for note in notes:
+                if note.action in {_CANCEL, State.FINISHED.value}:
+                    return note.action == _CANCEL
+        return False
 
     async def standings(self, tournament_id: str) -> tuple[list[Line], tuple[str, ...]]:
         """Return the standings, best first, and the names of the tie-breaks; raise Refusal."""
@@ -213,21 +227,21 @@ class Tournaments:
         hidden = found.specification.names_hidden and not caller.admin
         # Those in play first, or one that ends in between would be in neither.
         in_play = {} if hidden else await self._competitions.blocks(tournament_id)
-        order = list(await self._reckoning.order(tournament_id))
-        over = set(order)
-        for key in in_play.keys() - over:
-            insort(order, key, key=place_of)
+        over = await self._reckoning.order(tournament_id)
+        begun = sorted(in_play.keys() - over.known, key=place_of)
         end = start + page_size
-        page = order[start:end]
+        page = _merged(over.keys, begun, start, end)
         uncounted = await self._competitions.uncounted(found)
         ended = [
             each
-            async for some in self._data.ended(tournament_id, [key for key in page if key in over])
+            async for some in self._data.ended(
+                tournament_id, [key for key in page if key in over.known]
+            )
             for each in counted_blocks(found, some, uncounted)
         ]
         by_key: dict[str, Block | Ended] = {**in_play, **{one.block.key: one for one in ended}}
         told = [by_key[key] for key in page if key in by_key]
-        return told, next_token("blocks", end, len(order))
+        return told, next_token("blocks", end, len(over.keys) + len(begun))
 
     async def names(self, bot_ids: Sequence[str]) -> dict[str, str]:
         """Return the names of bots, "" for one that is not there."""
@@ -240,15 +254,17 @@ class Tournaments:
     async def _withdraw(self, found: Competition, bot_id: str, note: Note) -> None:
         if found.is_ending:
             raise _wrong_state(found, "it is over")
-        entrants = await self._competitions.entrants(found.competition_id)
-        entrant = next((one for one in entrants if one.bot_id == bot_id), None)
+        over, _ = await self._competitions.count_blocks(found.competition_id)
+        entrant = await self._entries.get(found.competition_id, bot_id)
         if entrant is None or entrant.gone_from is not None:
             return
         if found.state is State.OPEN:
             await self._competitions.take_out(found, bot_id, note)
             return
-        number = await self._reckoning.next_round(found, entrants, bot_id)
-        await self._competitions.enter(found, replace(entrant, gone_from=number), note)
+        departure = await self._reckoning.departure(found, bot_id)
+        left = replace(entrant, gone_from=departure.gone_from)
+        meanwhile = meanwhile_of(found, over, departure)
+        await self._competitions.put_entrant(found, left, note, meanwhile)
 
     async def _find(self, tournament_id: str) -> Competition:
         """Return a tournament; raise Refusal."""
@@ -287,6 +303,16 @@ def _wrong_state(found: Competition, why: str) -> Refusal:
         f"tournament {found.competition_id}: {why}",
         state=found.state.value,
     )
+
+
+def _merged(over: Sequence[str], begun: Sequence[str], start: int, end: int) -> list[str]:
+    """Return a page of the sorted keys of blocks, both sorted: of those that are over there may be many."""
+    places = [bisect(over, place_of(key), key=place_of) + at for at, key in enumerate(begun)]
+    at_place = dict(zip(places, begun, strict=True))
+    return [
+        at_place[at] if at in at_place else over[at - bisect(places, at)]
+        for at in range(start, min(end, len(over) + len(begun)))
+    ]
 
 
 def _entrant(bot: Bot) -> Entrant:

@@ -57,6 +57,11 @@ BAD_ACCEPTANCES: list[tuple[str, Make, str]] = [
     ("too many owners", accepting(owner_ids=["o"] * 101), "acceptance.owner_ids"),
     ("a table of five", accepting(table_sizes=[5]), "acceptance.table_sizes"),
     ("negative time", accepting(most_move_ms=-1), "acceptance.most_move_ms"),
+    (
+        "no time that it would accept",
+        accepting(least_move_ms=2000, most_move_ms=1000),
+        "acceptance.most_move_ms",
+    ),
     ("too many at once", accepting(at_once=1001), "acceptance.at_once"),
 ]
 

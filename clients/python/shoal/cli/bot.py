@@ -19,6 +19,7 @@ from shoal.cli.options import (
     Tls,
     TokenFile,
     WithParent,
+    one_of,
     read_token,
 )
 from shoal.cli.output import fail, log_to_stderr, say, say_json, say_table
@@ -210,9 +211,7 @@ def status(
 
     Example: shoal bot status --token-file bot.token
     """
-    if bot and option and bot != option:
-        fail("give the bot once: as a word, or with --bot")
-    bot = bot or option
+    bot = one_of(bot, option)
     token = None if bot else read_token(token_file)
 
     async def work() -> pb.GetBotStatusResponse:

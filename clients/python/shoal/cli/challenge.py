@@ -16,6 +16,7 @@ from shoal.cli.options import (
     Server,
     Tls,
     TokenFile,
+    one_of,
     read_token,
 )
 from shoal.cli.output import fail, note, say, say_json, say_table
@@ -91,10 +92,7 @@ def create(  # noqa: PLR0913 - one for each flag
         made = await client.challenges.create(
             bots, ruleset=ruleset, time_control=control, wait_s=expires
         )
-        while wait and made.state == pb.CHALLENGE_STATE_PENDING:
-            await asyncio.sleep(LOOK_EVERY)
-            made = await client.challenges.get(made.challenge_id)
-        return made
+        return await wait_for(client, made) if wait else made
 
     _show(_ask(server, tls, work, token_file, SEE_BOTS), json=json)
 
@@ -212,6 +210,11 @@ def accept(  # noqa: PLR0913 - one for each flag
     """
     if who not in _FROM:
         fail(f"{who!r} is none of {', '.join(_FROM)}")
+    if 0 < most_move_ms < least_move_ms:
+        fail(
+            f"--most-move-ms {most_move_ms} is less than --least-move-ms {least_move_ms}: "
+            "it would accept nothing"
+        )
     wanted = pb.Acceptance(
         accept_from=_FROM[who],
         owner_ids=owner or (),
@@ -239,8 +242,13 @@ def accept(  # noqa: PLR0913 - one for each flag
 
 @app.command()
 def policy(
+    bot: Annotated[
+        str, typer.Argument(metavar="[BOT]", help="Its id; without it, the bot of --token-file.")
+    ] = "",
     *,
-    bot: Bot = "",
+    option: Annotated[
+        str, typer.Option("--bot", metavar="ID", help="The same, as other commands take it.")
+    ] = "",
     server: Server = SERVER,
     token_file: TokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -248,11 +256,32 @@ def policy(
 ) -> None:
     """Say which challenges a bot accepts.
 
-    Example: shoal challenge policy --bot 0a0199f5c1a2b30123456789abcdef
+    Example: shoal challenge policy 0a0199f5c1a2b30123456789abcdef
     """
+    bot = one_of(bot, option)
     file = None if bot else token_file
     found = _ask(server, tls, lambda client: client.challenges.acceptance(bot), file, SEE_BOTS)
     _policy(found, json=json)
+
+
+async def wait_for(client: Client, made: pb.Challenge) -> pb.Challenge:
+    """Return a challenge when it waits no more; say meanwhile what it waits for, whenever that changes.
+
+    It does not go with the command, so at Ctrl-C it is said how it is taken back.
+    """
+    number, said = made.challenge_id, ""
+    try:
+        while made.state == pb.CHALLENGE_STATE_PENDING:
+            waits = "; ".join((_state(made), *(each.text for each in made.objections)))
+            if waits != said:
+                note(f"challenge {number}: {waits}")
+                said = waits
+            await asyncio.sleep(LOOK_EVERY)
+            made = await client.challenges.get(number)
+    except asyncio.CancelledError:
+        note(f"challenge {number} still waits: `shoal challenge cancel {number}` takes it back")
+        raise
+    return made
 
 
 def _show(challenge: pb.Challenge, *, json: bool) -> None:

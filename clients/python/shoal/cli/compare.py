@@ -6,7 +6,16 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
-from shoal.cli.options import SEE_BOTS, SEE_LADDERS, SERVER, AsJson, Ladder, Server, Tls
+from shoal.cli.options import (
+    SEE_BOTS,
+    SEE_BOTS_OF_LADDERS,
+    SEE_LADDERS,
+    SERVER,
+    AsJson,
+    Ladder,
+    Server,
+    Tls,
+)
 from shoal.cli.output import say, say_json
 from shoal.cli.remote import connect
 from shoal.cli.tournament_view import show_crosstable
@@ -49,7 +58,7 @@ def ladder_head_to_head(
 
     Example: shoal ladder head-to-head 0a0199f5c1a2b30123456789abcdef 0b0199f5c1a2b30123456789abcdef
     """
-    _head_to_head(ladder, bot, other, server, SEE_LADDERS, tls=tls, as_json=json)
+    _head_to_head(ladder, bot, other, server, SEE_BOTS_OF_LADDERS, tls=tls, as_json=json)
 
 
 def tournament_head_to_head(

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
 import typer
 
-from shoal.cli.competition_view import show_actions, show_competition
+from shoal.cli.competition_view import decided, show_actions, show_competition, show_open_blocks
 from shoal.cli.moments import moment_of
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
@@ -23,7 +24,7 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import note, say, say_json
 from shoal.cli.remote import connect
-from shoal.client import Client, pb
+from shoal.client import Client, ShoalError, pb
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,7 +56,16 @@ def show(
 
     Example: shoal competition show main --token-file admin.token
     """
-    _steer(server, tls, token_file, lambda c: c.competitions.get(competition), json)
+
+    async def work(client: Client) -> tuple[pb.Competition, Names]:
+        found = await client.competitions.get(competition)
+        return found, await names_of(client, _bots_of(found))
+
+    found, names = _ask(server, tls, token_file, work)
+    if json:
+        say_json(found)
+    else:
+        show_competition(found, names)
 
 
 @app.command()
@@ -72,7 +82,14 @@ def pause(
 
     Example: shoal competition pause main --why "we look into it" --token-file admin.token
     """
-    _steer(server, tls, token_file, lambda c: c.competitions.pause(competition, why), json)
+    _steer(
+        server,
+        tls,
+        token_file,
+        competition,
+        lambda c: c.competitions.pause(competition, why),
+        json=json,
+    )
 
 
 @app.command()
@@ -89,7 +106,14 @@ def resume(
 
     Example: shoal competition resume main --token-file admin.token
     """
-    _steer(server, tls, token_file, lambda c: c.competitions.resume(competition, why), json)
+    _steer(
+        server,
+        tls,
+        token_file,
+        competition,
+        lambda c: c.competitions.resume(competition, why),
+        json=json,
+    )
 
 
 @app.command()
@@ -116,6 +140,7 @@ def drain(
         say_json(found)
     else:
         show_competition(found.competition, names)
+        show_open_blocks(found.open_block_keys)
 
 
 @app.command()
@@ -151,10 +176,11 @@ def exclude(
         server,
         tls,
         token_file,
+        competition,
         lambda c: c.competitions.exclude_bot(
             competition, bot, why, uncounted_from_ms=first, uncounted_until_ms=last
         ),
-        json,
+        json=json,
         missing=SEE_ALL,
     )
 
@@ -181,8 +207,9 @@ def readmit(
         server,
         tls,
         token_file,
+        competition,
         lambda c: c.competitions.readmit_bot(competition, bot, why, restore_results=restore),
-        json,
+        json=json,
         missing=SEE_ALL,
     )
 
@@ -215,8 +242,9 @@ def exclude_period(
         server,
         tls,
         token_file,
+        competition,
         lambda c: c.competitions.exclude_period(competition, first, last, why),
-        json,
+        json=json,
     )
 
 
@@ -236,7 +264,7 @@ def force(
     tls: Tls = False,
     json: AsJson = False,
 ) -> None:
-    """Let a block of these bots begin next; in a tournament one that is due.
+    """Let a block of these bots begin next; in a tournament one that is due. A pause takes it back.
 
     Example: shoal competition force main
     --bots 0a0199f5c1a2b30123456789abcdef,1b0199f5c1a2b30123456789abcdef --token-file admin.token
@@ -286,17 +314,25 @@ def _steer(
     server: str,
     tls: bool,
     token_file: Path,
+    competition: str,
     call: Callable[[Client], Awaitable[pb.Competition]],
+    *,
     json: bool,
     missing: str = SEE,
 ) -> None:
-    """Make a call, and show how the competition stands after it."""
+    """Make a call, and show how the competition stands after it; say if it stood so before."""
 
-    async def work(client: Client) -> tuple[pb.Competition, Names]:
+    async def work(client: Client) -> tuple[pb.Competition, Names, bool]:
+        before = None
+        with suppress(ShoalError):  # what is wrong is said by the call itself
+            before = await client.competitions.get(competition)
         found = await call(client)
-        return found, await names_of(client, _bots_of(found))
+        same = before is not None and decided(before) == decided(found)
+        return found, await names_of(client, _bots_of(found)), same
 
-    found, names = _ask(server, tls, token_file, work, missing)
+    found, names, was_so = _ask(server, tls, token_file, work, missing)
+    if was_so:
+        note("nothing has changed: it was so already")
     if json:
         say_json(found)
     else:

@@ -89,8 +89,9 @@ def problems_of(reading: document.Reading) -> list[str]:
 
 
 def end_with(path: Path | str, problems: Sequence[str]) -> NoReturn:
-    """Say what is wrong with a file, a line for each, and end."""
+    """Say what is wrong with a file, or with options where `path` is "", a line for each, and end."""
+    where = f"{path}: " if path else ""
     for problem in problems[1:_SHOWN]:
-        note(f"{path}: {problem}")
+        note(f"{where}{problem}")
     more = f" ({len(problems) - 1} more above)" if len(problems) > 1 else ""
-    fail(f"{path}: {problems[0]}{more}")
+    fail(f"{where}{problems[0]}{more}")

@@ -11,6 +11,12 @@ from shoal.client import pb
 
 _STATE = len("COMPETITION_STATE_")
 
+_WIDEST: Final = 60
+"""Characters of the widest cell that makes its column wider; a longer one moves its own line alone."""
+
+_MOST_KEYS: Final = 20
+"""How many keys of blocks are printed for people."""
+
 _PERIOD: Final = re.compile(r"^(\d+) to (\d+)$")
 """A time, as the list of actions has it: in milliseconds since 1970."""
 
@@ -38,6 +44,25 @@ def show_competition(found: pb.Competition, names: Names) -> None:
         say(f"void      match {match.match_id}{_because(match.why)}")
 
 
+def decided(found: pb.Competition) -> list[object]:
+    """Return what was decided about it, to be compared; not how far it is."""
+    return [
+        found.state,
+        list(found.excluded_bots),
+        list(found.excluded_periods),
+        list(found.voided_matches),
+        found.forced_block_key,
+    ]
+
+
+def show_open_blocks(keys: Sequence[str]) -> None:
+    """Print which blocks are waited for, where many are the first of them."""
+    for key in keys[:_MOST_KEYS]:
+        say(f"waits for block {key}")
+    if len(keys) > _MOST_KEYS:
+        say(f"and for {len(keys) - _MOST_KEYS} more, which --json lists")
+
+
 def show_actions(actions: Sequence[pb.Action], names: Names) -> None:
     """Print a line for each."""
     rows = [
@@ -50,7 +75,7 @@ def show_actions(actions: Sequence[pb.Action], names: Names) -> None:
         ]
         for each in actions
     ]
-    say_table(["when", "who", "what", "of", "why"], rows, right=set())
+    say_table(["when", "who", "what", "of", "why"], rows, right=set(), widest=_WIDEST)
 
 
 def _when(ms: int) -> str:

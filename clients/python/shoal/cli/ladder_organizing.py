@@ -37,8 +37,8 @@ T = TypeVar("T")
 MAIN: Final = "main"
 
 SEE: Final = (
-    "`shoal ladder list` shows the ladders, `shoal ladder standings` the bots of one, and "
-    "`shoal match list` matches"
+    "`shoal ladder list` shows the ladders, `shoal ladder standings` the bots of one and "
+    "`shoal match list` matches; bots and matches are given by their ids"
 )
 
 _OPTIONS: Final = {
@@ -174,17 +174,20 @@ def explain(
     Example: shoal ladder explain --ladder weekly
     """
 
-    async def work(client: Client) -> tuple[Sequence[pb.Explanation], pb.Ladder]:
+    async def work(client: Client) -> tuple[Sequence[pb.Explanation], pb.Ladder, Names]:
         found = await client.ladders.explain(ladder, bot, match)
-        return found, await client.ladders.get(ladder)
+        names = (
+            {} if json else await names_of(client, (each for one in found for each in one.bot_ids))
+        )
+        return found, await client.ladders.get(ladder), names
 
-    found, about = _ask(server, tls, work, token_file)
+    found, about, names = _ask(server, tls, work, token_file)
     if about.specification.names_hidden and token_file is None:
         note("names are hidden here: tables in play are shown to an organizer, with --token-file")
     if json:
         say_json(found)
     elif found:
-        show_explanations(found)
+        show_explanations(found, names)
     else:
         note(f"nobody has joined the ladder {ladder}")
 
@@ -207,7 +210,7 @@ def _of_options(
     )
     problems = [_by_option(problem) for problem in problems_of(reading)]
     if problems:
-        end_with("shoal ladder create", problems)
+        end_with("", problems)
     return reading.specification
 
 

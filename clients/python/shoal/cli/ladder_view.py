@@ -49,11 +49,11 @@ def show_ladder(found: pb.Ladder, names: Names) -> None:
         f"matches   {'rated' if specification.rated else 'casual'}, {found.match_count} rated so far"
     )
     say(f"clock     {clock_text(specification.time_control)}")
-    say(f"bots      {found.bot_count}{_limits(specification.entry)}")
+    say(f"bots      {found.bot_count}{limits(specification.entry)}")
     for line in _rules(specification):
         say(line)
     say(f"blocks    {found.finished_blocks} over, {found.open_blocks} in play")
-    say(f"begins    {_moment(specification.starts_ms) if specification.starts_ms else 'at once'}")
+    say(f"begins    {moment(specification.starts_ms) if specification.starts_ms else 'at once'}")
     say(f"ends      {_end(specification)}")
     for anchor in specification.anchors:
         say(
@@ -118,11 +118,12 @@ def _end(specification: pb.LadderSpecification) -> str:
     if stop.HasField("minutes"):
         parts.append(f"after {stop.minutes} minutes")
     if specification.HasField("ends_ms"):
-        parts.append(f"at {_moment(specification.ends_ms)}")
+        parts.append(f"at {moment(specification.ends_ms)}")
     return ", or ".join(parts) or "when an organizer ends it"
 
 
-def _limits(entry: pb.TournamentEntry) -> str:
+def limits(entry: pb.TournamentEntry) -> str:
+    """Return who may enter, in brackets; "" if everybody may."""
     parts = []
     if entry.invited:
         parts.append(f"{len(entry.invited)} invited")
@@ -133,7 +134,8 @@ def _limits(entry: pb.TournamentEntry) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _moment(ms: int) -> str:
+def moment(ms: int) -> str:
+    """Return a moment, given in ms since 1970, to the minute."""
     return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 

@@ -26,6 +26,7 @@ from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
+from shoal.cli.testing import is_better
 from shoal.cli.usage import explain_usage
 from shoal.client.errors import ShoalError
 
@@ -38,6 +39,7 @@ app = typer.Typer(
     help="Shoal: an open arena where bots play Sea Salt & Paper against each other.",
 )
 app.command()(play)
+app.command("test")(is_better)
 app.add_typer(bot.app, name="bot")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(tournament.app, name="tournament")

@@ -76,14 +76,26 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SERVER = DEFAULT_SERVER
 
 SEE_BOTS = "a bot is given by its id, not its name; `shoal bot list` shows both"
+SEE_BOTS_OF_LADDERS = (
+    "`shoal ladder list` shows the ladders; a bot is given by its id, which `shoal bot list` shows"
+)
 SEE_LADDERS = "`shoal ladder list` shows those that there are"
 SEE_MATCHES = "`shoal match list` shows the ids"
 """Where to look for what a server did not find."""
 
 
-MADE_FOR_BOTS = "`shoal bot register NAME` makes one"
-MADE_FOR_ADMINS = "`shoal serve --admin-token-file FILE` writes that of a new store"
+MADE_FOR_BOTS = "name the one that has yours, or make one with `shoal bot register NAME`"
+MADE_FOR_ADMINS = (
+    "name yours with --token-file; `shoal serve --admin-token-file FILE` writes that of a new store"
+)
 """Where a token comes from."""
+
+
+def one_of(word: str, option: str) -> str:
+    """Return the bot that was given as a word or with --bot, "" if it was given by neither."""
+    if word and option and word != option:
+        fail("give the bot once: as a word, or with --bot")
+    return word or option
 
 
 def read_token(path: Path, origin: str = MADE_FOR_BOTS) -> str:

@@ -44,9 +44,17 @@ def say_line(value: Json) -> None:
     say(json.dumps(value))
 
 
-def say_table(header: list[str], rows: list[list[str]], *, right: set[int]) -> None:
-    """Print rows in columns; those whose numbers are in `right` are aligned to the right."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+def say_table(
+    header: list[str], rows: list[list[str]], *, right: set[int], widest: int | None = None
+) -> None:
+    """Print rows in columns; those whose numbers are in `right` are aligned to the right.
+
+    A cell of more than `widest` characters moves what follows in its own row, and makes no other row longer.
+    """
+    widths = [
+        max(len(cell) for cell in column if widest is None or len(cell) <= widest)
+        for column in zip(header, *rows, strict=True)
+    ]
     for row in [header, *rows]:
         cells = (
             cell.rjust(width) if column in right else cell.ljust(width)

@@ -2,16 +2,12 @@
 
 import secrets
 import shlex
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from shoal.cli.output import fail
-from shoal.cli.spec import find_bot, make_bot
-from shoal.client import Bot
-from shoal.client.bots import BASELINES
-from shoal.engine import Ruleset, UnknownRuleset, ruleset
+from shoal.cli.spec import bot_for, ruleset_named
 
 NEW_SEEDS = 1_000_000
 """A seed that is not given is less than this, so that it can be typed again."""
@@ -47,30 +43,11 @@ def play(
         fail(f"--against takes one to three bots, separated by commas, not {len(specs)}")
     if seat > len(specs):
         fail(f"--seat {seat}: this table has the seats 0 to {len(specs)}")
-    chosen = _ruleset(rules)
+    chosen = ruleset_named(rules)
     dealt = secrets.randbelow(NEW_SEEDS) if seed is None else seed
-    bots = [_bot(spec, chosen, len(specs) + 1, f"{dealt}/{n}") for n, spec in enumerate(specs)]
+    bots = [bot_for(spec, chosen, len(specs) + 1, f"{dealt}/{n}") for n, spec in enumerate(specs)]
     from shoal.cli.game.local import play_match
 
     options = {"against": ",".join(specs), "ruleset": rules, "seed": dealt, "seat": seat}
     words = (f"--{option}={value}" for option, value in options.items())
     play_match(bots, chosen, dealt, seat, again=shlex.join(["shoal", "play", *words]))
-
-
-def _ruleset(name: str) -> Ruleset:
-    try:
-        return ruleset(name)
-    except UnknownRuleset as error:
-        fail(str(error))
-
-
-def _bot(spec: str, rules: Ruleset, seats: int, dice: str) -> Bot:
-    """Return an opponent; a baseline's dice follow from the seed, so that it plays the same again."""
-    baseline: Callable[..., Bot] | None = BASELINES.get(spec)
-    bot = make_bot(find_bot(spec), spec) if baseline is None else baseline(seed=dice)
-    plays = bot.rulesets or ("base",)
-    if rules.name not in plays:
-        fail(f"{spec} does not play {rules.name!r}; it plays {', '.join(plays)}")
-    if bot.table_sizes and seats not in bot.table_sizes:
-        fail(f"{spec} does not play at a table of {seats}")
-    return bot

@@ -2,11 +2,29 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Final
 
 import grpc
 
 from shoal.cli.output import fail
 from shoal.client import Client, ShoalError, Unreachable
+
+_FIELDS: Final = {
+    "from_ms": ("--from", ""),
+    "until_ms": ("--until", "must be later than --from, and not later than now"),
+    "uncounted_from_ms": ("--uncounted", ""),
+    "uncounted_until_ms": (
+        "--uncounted",
+        "the second time must be later than the first one, and not later than now",
+    ),
+    "bot_ids": ("bots", ""),
+    "hello.bot_version": ("the bot's version", ""),
+    "since": (
+        "--since",
+        "not one that this list gave out: give the `next` of the last line of an earlier export, or its file",
+    ),
+}
+"""What a user calls a field, and what is wrong with it where the server's words have other fields in them."""
 
 _NOBODY = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 
@@ -39,9 +57,16 @@ def explain(error: ShoalError, missing: str = "") -> str:
     """Return an error of the server as a line for people, with what they can do."""
     if isinstance(error, Unreachable):
         return f"{error.message}: check --server, or start one with `shoal serve`"
-    text = error.message or error.code.name.lower().replace("_", " ")
+    text = _in_options(error.message) or error.code.name.lower().replace("_", " ")
     advice = _advice(error, missing)
     return f"{text} ({error.reason or error.code.name})" + (f": {advice}" if advice else "")
+
+
+def _in_options(message: str) -> str:
+    """Return a message that begins with the name of a field as one that says it as this command does."""
+    field, colon, problem = message.partition(": ")
+    said = _FIELDS.get(field) if colon else None
+    return message if said is None else f"{said[0]}: {said[1] or problem}"
 
 
 def _advice(error: ShoalError, missing: str) -> str:

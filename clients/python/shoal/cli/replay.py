@@ -128,6 +128,7 @@ def export(
             stream.write(to_text(record) if text else to_json(record))
     except OSError as error:
         cannot_write(f"--out {out}", error)
+    note(f"{out}: sound: {record.ruleset.name}, {_entries(record)}")
 
 
 @app.command("schema")

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from shoal.cli.interrupt import INTERRUPTED, leave_at_interrupt
 from shoal.cli.output import note, say, say_json
+from shoal.cli.pauses import tell_pauses
 from shoal.client import Bot, StreamRefused, Tally, run_bot
 from shoal.client.runner import THREAD_NAME
 
@@ -52,6 +53,7 @@ def play(  # noqa: PLR0913 - one for each flag
         if with_parent:
             _follow_parent(stop)
         status = None if quiet else asyncio.create_task(_status(tally, stop))
+        pauses = None if quiet else asyncio.create_task(tell_pauses(server, token, tally, tls=tls))
         try:
             await run_bot(
                 bot,
@@ -65,6 +67,8 @@ def play(  # noqa: PLR0913 - one for each flag
                 patience=wait,
             )
         finally:
+            if pauses is not None:
+                pauses.cancel()
             if status is not None:
                 status.cancel()
                 _clear()

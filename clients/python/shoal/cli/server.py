@@ -43,7 +43,10 @@ JsonLogs = Annotated[bool, typer.Option("--json-logs", help="Write log lines as 
 
 Seconds = Annotated[float, typer.Option(min=0.1, help="How long to play.")]
 
-bench = typer.Typer(no_args_is_help=True, help="Measure how fast this machine plays.")
+bench = typer.Typer(
+    no_args_is_help=True,
+    help="Measure how fast this machine plays, and how often `shoal test` is wrong.",
+)
 
 baselines = typer.Typer(no_args_is_help=True, help="The arena's own bots, always on.")
 

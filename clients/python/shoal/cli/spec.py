@@ -5,12 +5,14 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 from shoal.cli.output import fail
 from shoal.client import Bot
 from shoal.client.bots import BASELINES
+from shoal.engine import Ruleset, UnknownRuleset, ruleset
 
 
 def load_bot(spec: str) -> Bot:
@@ -24,6 +26,11 @@ def find_bot(spec: str) -> type[Bot]:
         return BASELINES[spec]
     where, colon, name = spec.rpartition(":")
     if not colon or not where or not name.isidentifier():
+        if spec.endswith(".py") and Path(spec).is_file():
+            bots = _bots_in(_load_file(Path(spec)))
+            fail(
+                f"{spec!r} names no bot: use {spec}:{bots[0] if bots else 'MyBot'}; {_listed(bots)}"
+            )
         known = ", ".join(BASELINES)
         fail(
             f"{spec!r} names no bot: use path.py:MyBot, package.module:MyBot "
@@ -32,8 +39,7 @@ def find_bot(spec: str) -> type[Bot]:
     module = _load_file(Path(where)) if where.endswith(".py") else _load_module(where)
     found = getattr(module, name, None)
     if found is None:
-        bots = ", ".join(_bots_in(module)) or "none"
-        fail(f"{where} has no {name}; bots in it: {bots}")
+        fail(f"{where} has no {name}; {_listed(_bots_in(module))}")
     if not (inspect.isclass(found) and issubclass(found, Bot)):
         fail(f"{spec} is not a subclass of shoal.client.Bot")
     return found
@@ -48,6 +54,31 @@ def make_bot(kind: type[Bot], spec: str) -> Bot:
     if not (_writes(bot, "choose") or _writes(bot, "for_match")):
         fail(f"{spec}: {kind.__name__} has no choose()")
     return bot
+
+
+def ruleset_named(name: str) -> Ruleset:
+    """Return a ruleset by its name."""
+    try:
+        return ruleset(name)
+    except UnknownRuleset as error:
+        fail(str(error))
+
+
+def bot_for(spec: str, rules: Ruleset, seats: int, dice: str) -> Bot:
+    """Return a bot for such a table; a baseline's follow from `dice`, so that it plays the same again."""
+    baseline: Callable[..., Bot] | None = BASELINES.get(spec)
+    bot = make_bot(find_bot(spec), spec) if baseline is None else baseline(seed=dice)
+    check_plays(bot, spec, rules, seats)
+    return bot
+
+
+def check_plays(bot: Bot, spec: str, rules: Ruleset, seats: int) -> None:
+    """End the command with a bot that does not play at such a table."""
+    plays = bot.rulesets or ("base",)
+    if rules.name not in plays:
+        fail(f"{spec} does not play {rules.name!r}; it plays {', '.join(plays)}")
+    if bot.table_sizes and seats not in bot.table_sizes:
+        fail(f"{spec} does not play at a table of {seats}")
 
 
 def _writes(bot: Bot, name: str) -> bool:
@@ -82,6 +113,10 @@ def _load_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except Exception as error:  # noqa: BLE001
         fail(f"cannot import {name}: {place(error)}{describe(error)}")
+
+
+def _listed(bots: list[str]) -> str:
+    return f"bots in it: {', '.join(bots) or 'none'}"
 
 
 def _bots_in(module: ModuleType) -> list[str]:

@@ -10,6 +10,7 @@ import typer
 from shoal.cli.compare import tournament_head_to_head
 from shoal.cli.competition_file import read_file
 from shoal.cli.export import export_tournament
+from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
     MADE_FOR_BOTS,
@@ -46,7 +47,10 @@ app.command()(blocks)
 
 T = TypeVar("T")
 
-SEE = "`shoal tournament list` shows the tournaments, `shoal bot list` the bots"
+SEE = (
+    "`shoal tournament list` shows the tournaments, `shoal bot list` the bots and `shoal match list` "
+    "matches: all are given by their ids"
+)
 
 File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament, as TOML.")]
 Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="Which tournament.")]
@@ -102,15 +106,22 @@ def list_tournaments(*, server: Server = SERVER, tls: Tls = False, json: AsJson 
 def show(
     tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
 ) -> None:
-    """Show how far a tournament is.
+    """Show what a tournament plays, who has entered, how far it is and when it begins and ends.
 
     Example: shoal tournament show 0a0199f5c1a2b30123456789abcdef
     """
-    found = _ask(server, tls, lambda client: client.tournaments.get(tournament))
+
+    async def work(client: Client) -> tuple[pb.Tournament, Placings]:
+        found = await client.tournaments.get(tournament)
+        nobody = Placings((), ())
+        is_asked = found.entrant_count > 0 and not json
+        return found, await client.tournaments.standings(tournament) if is_asked else nobody
+
+    found, entered = _ask(server, tls, work)
     if json:
         say_json(found)
     else:
-        show_tournament(found)
+        show_tournament(found, [line.bot_name for line in entered.lines])
 
 
 @app.command()
@@ -219,6 +230,8 @@ def crosstable(
 ) -> None:
     """Show everybody against everybody.
 
+    By the blocks that were played: what a bye is worth is in the standings alone.
+
     Example: shoal tournament crosstable 0a0199f5c1a2b30123456789abcdef
     """
     rows = _ask(server, tls, lambda client: client.exports.crosstable(tournament))
@@ -235,6 +248,9 @@ def explain(
     bot: Annotated[
         str, typer.Option("--bot", metavar="ID", help="Which bot; without it everybody.")
     ] = "",
+    match: Annotated[
+        str, typer.Option("--match", metavar="ID", help="Only why there is this match.")
+    ] = "",
     server: Server = SERVER,
     token_file: OrganizerTokenFile = None,
     tls: Tls = False,
@@ -246,17 +262,19 @@ def explain(
 
     Example: shoal tournament explain 0a0199f5c1a2b30123456789abcdef
     """
-    found = _ask(
-        server,
-        tls,
-        lambda client: client.tournaments.explain(tournament, bot),
-        token_file,
-        MADE_FOR_ADMINS,
-    )
+
+    async def work(client: Client) -> tuple[list[pb.Explanation], Names]:
+        found = await client.tournaments.explain(tournament, bot, match)
+        names = (
+            {} if json else await names_of(client, (each for one in found for each in one.bot_ids))
+        )
+        return found, names
+
+    found, names = _ask(server, tls, work, token_file, MADE_FOR_ADMINS)
     if json:
-        say_json(list(found))
+        say_json(found)
     else:
-        show_explanations(found)
+        show_explanations(found, names)
 
 
 @app.command()

@@ -34,8 +34,9 @@ def blocks(
 ) -> None:
     """Show who was paired with whom, and how each match ended.
 
-    The blocks that have begun, by round, table and number; the bots of a match by seat, with their places.
-    Where names are hidden, blocks in play are for an organizer alone, with --token-file.
+    The blocks that have begun, by their keys: round, table and number, all counted from 0. The bots of a
+    match by seat, with their places. Where names are hidden, blocks in play are for an organizer alone, with
+    --token-file.
 
     Example: shoal tournament blocks 0a0199f5c1a2b30123456789abcdef
     """

@@ -1,12 +1,20 @@
 """Tournaments as text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from shoal.cli.ladder_view import limits, moment
+from shoal.cli.names import Names
 from shoal.cli.output import say, say_table
+from shoal.cli.view import clock_text
 from shoal.client import pb
 from shoal.client.tournaments import Placings
 
 _STATE = len("TOURNAMENT_STATE_")
+
+_NAMES_A_LINE: Final = 6
+_MOST_NAMES: Final = 48
+"""How many of those who have entered are listed where a tournament is shown."""
 
 
 def state_of(tournament: pb.Tournament) -> str:
@@ -41,8 +49,8 @@ def show_list(tournaments: Sequence[pb.Tournament]) -> None:
     )
 
 
-def show_tournament(found: pb.Tournament) -> None:
-    """Print how far it is."""
+def show_tournament(found: pb.Tournament, entered: Sequence[str]) -> None:
+    """Print what it plays, by which rules, who has entered, how far it is, and when it begins and ends."""
     specification = found.specification
     say(f"{specification.name}  {found.tournament_id}")
     ended = f": {found.ended}" if found.ended else ""
@@ -51,8 +59,29 @@ def show_tournament(found: pb.Tournament) -> None:
     say(
         f"plays     {', '.join(specification.rulesets)} at tables of {_listed(specification.seats)}"
     )
-    say(f"entrants  {found.entrant_count}")
+    say(f"matches   {'rated' if specification.rated else 'casual'}")
+    say(f"clock     {clock_text(specification.time_control)}")
+    if specification.names_hidden:
+        say("names     hidden: who sits at a match is told when it is over")
+    say(f"entrants  {found.entrant_count}{limits(specification.entry)}")
+    for line in _entered(entered):
+        say(line)
     say(f"blocks    {progress_of(found)} over, {found.open_blocks} in play")
+    starts = specification.starts_ms
+    say(f"begins    {moment(starts) if starts else 'when an organizer starts it'}")
+    if specification.HasField("ends_ms"):
+        say(f"ends      at {moment(specification.ends_ms)}, or when all has been played")
+    else:
+        say("ends      when all has been played")
+
+
+def _entered(names: Sequence[str]) -> Iterator[str]:
+    """Yield who has entered, some to a line; of very many the first."""
+    for begin in range(0, min(len(names), _MOST_NAMES), _NAMES_A_LINE):
+        label = "" if begin else "entered"
+        yield f"{label:9} {', '.join(names[begin : begin + _NAMES_A_LINE])}"
+    if len(names) > _MOST_NAMES:
+        yield f"{'':9} and {len(names) - _MOST_NAMES} more, which `shoal tournament standings` shows"
 
 
 def show_standings(found: Placings) -> None:
@@ -90,9 +119,22 @@ def show_crosstable(rows: Sequence[pb.CrosstableRow]) -> None:
     say_table(header, lines, right={0, *range(2, len(header))})
 
 
-def show_explanations(found: Sequence[pb.Explanation]) -> None:
-    """Print the sentences, with an empty line between two explanations."""
-    say("\n\n".join("\n".join(each.sentences) for each in found))
+def show_explanations(found: Sequence[pb.Explanation], names: Names) -> None:
+    """Print the sentences, with an empty line between two explanations.
+
+    What several bots wait for alike is said once. Where no sentence names a bot that it is about, a line
+    before them does.
+    """
+    alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for number, each in enumerate(found, start=1):
+        table = number if len(each.bot_ids) > 1 else 0  # what was said of one table is of no other
+        alike.setdefault((table, tuple(each.sentences)), []).extend(each.bot_ids)
+    said = []
+    for (_, sentences), bots in alike.items():
+        called = [names.get(bot, bot) for bot in bots]
+        untold = not all(any(name in sentence for sentence in sentences) for name in called)
+        said.append("\n".join([f"{', '.join(called)}:"] * untold + list(sentences)))
+    say("\n\n".join(said))
 
 
 def _cell(cell: pb.CrosstableCell, *, is_self: bool) -> str:

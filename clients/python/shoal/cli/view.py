@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from shoal.cli.ending import left_words
 from shoal.client import pb
 from shoal.client.cards import card_name
+from shoal.competition.validation import MOVE_MS
 
 
 def status_name(match: pb.Match) -> str:
@@ -35,10 +36,11 @@ def rated_text(match: pb.Match) -> str:
 
 
 def clock_text(clock: pb.TimeControl) -> str:
-    """Return how long a seat may think."""
+    """Return how long a seat may think; a ladder that was given no time has the server's."""
     bank = f", {_seconds(clock.bank_ms)} beyond that in the match" if clock.bank_ms else ""
     more = f", {_seconds(clock.increment_ms)} more with each move" if clock.increment_ms else ""
-    return f"{_seconds(clock.move_ms)} for a decision{bank}{more}"
+    usual = "" if clock.move_ms else " (the default)"
+    return f"{_seconds(clock.move_ms or MOVE_MS)} for a decision{usual}{bank}{more}"
 
 
 def placements(match: pb.Match) -> list[str]:

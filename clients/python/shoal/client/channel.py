@@ -25,7 +25,15 @@ _RETRY_UNARY = {
                 "retryableStatusCodes": ["UNAVAILABLE"],
             },
         )
-        for service in ("BotService", "MatchService", "LadderService")
+        for service in (
+            "BotService",
+            "ChallengeService",
+            "CompetitionService",
+            "ExportService",
+            "LadderService",
+            "MatchService",
+            "TournamentService",
+        )
     ]
 }
 """Unary calls alone are sent again by gRPC; a stream is resumed by `runner`, which knows how."""
@@ -34,6 +42,8 @@ _OPTIONS: tuple[tuple[str, int | str], ...] = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    # Probing for bandwidth sends pings of its own, for which a slow server takes us for a flood.
+    ("grpc.http2.bdp_probe", 0),
     ("grpc.enable_retries", 1),
     # A new channel is a new connection, so that reconnecting really leaves a dead or draining one.
     ("grpc.use_local_subchannel_pool", 1),

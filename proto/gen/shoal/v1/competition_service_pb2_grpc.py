@@ -146,9 +146,10 @@ class CompetitionServiceServicer:
 
     def ForcePairing(self, request, context):
         """Lets a block of these bots begin next, before all others: on a ladder any, in a tournament one that is due. One at a
-        time; it waits until all of them have a place. Errors: NOT_FOUND (a bot that is not there, or not a member),
-        NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE (it does not run; a bot is not connected, is excluded or does
-        not offer the table; no such block is due; another one waits), REQUEST_ID_REUSED.
+        time; it waits until all of them have a place, and when the competition is paused or drained meanwhile, it is taken back.
+        Errors: NOT_FOUND (a bot that is not there, or not a member), NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE
+        (it does not run; a bot is not connected, is excluded or does not offer the table; no such block is due; another one
+        waits), REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

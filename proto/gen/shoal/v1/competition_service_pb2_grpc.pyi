@@ -64,9 +64,10 @@ class CompetitionServiceStub:
     """
     ForcePairing: _grpc.UnaryUnaryMultiCallable[_competition_service_pb2.ForcePairingRequest, _competition_service_pb2.ForcePairingResponse]
     """Lets a block of these bots begin next, before all others: on a ladder any, in a tournament one that is due. One at a
-    time; it waits until all of them have a place. Errors: NOT_FOUND (a bot that is not there, or not a member),
-    NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE (it does not run; a bot is not connected, is excluded or does
-    not offer the table; no such block is due; another one waits), REQUEST_ID_REUSED.
+    time; it waits until all of them have a place, and when the competition is paused or drained meanwhile, it is taken back.
+    Errors: NOT_FOUND (a bot that is not there, or not a member), NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE
+    (it does not run; a bot is not connected, is excluded or does not offer the table; no such block is due; another one
+    waits), REQUEST_ID_REUSED.
     """
     ListActions: _grpc.UnaryUnaryMultiCallable[_competition_service_pb2.ListActionsRequest, _competition_service_pb2.ListActionsResponse]
     """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
@@ -109,9 +110,10 @@ class CompetitionServiceAsyncStub(CompetitionServiceStub):
     """
     ForcePairing: _aio.UnaryUnaryMultiCallable[_competition_service_pb2.ForcePairingRequest, _competition_service_pb2.ForcePairingResponse]  # type: ignore[assignment]
     """Lets a block of these bots begin next, before all others: on a ladder any, in a tournament one that is due. One at a
-    time; it waits until all of them have a place. Errors: NOT_FOUND (a bot that is not there, or not a member),
-    NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE (it does not run; a bot is not connected, is excluded or does
-    not offer the table; no such block is due; another one waits), REQUEST_ID_REUSED.
+    time; it waits until all of them have a place, and when the competition is paused or drained meanwhile, it is taken back.
+    Errors: NOT_FOUND (a bot that is not there, or not a member), NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE
+    (it does not run; a bot is not connected, is excluded or does not offer the table; no such block is due; another one
+    waits), REQUEST_ID_REUSED.
     """
     ListActions: _aio.UnaryUnaryMultiCallable[_competition_service_pb2.ListActionsRequest, _competition_service_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
@@ -199,9 +201,10 @@ class CompetitionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_competition_service_pb2.ForcePairingResponse, _abc.Awaitable[_competition_service_pb2.ForcePairingResponse]]:
         """Lets a block of these bots begin next, before all others: on a ladder any, in a tournament one that is due. One at a
-        time; it waits until all of them have a place. Errors: NOT_FOUND (a bot that is not there, or not a member),
-        NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE (it does not run; a bot is not connected, is excluded or does
-        not offer the table; no such block is due; another one waits), REQUEST_ID_REUSED.
+        time; it waits until all of them have a place, and when the competition is paused or drained meanwhile, it is taken back.
+        Errors: NOT_FOUND (a bot that is not there, or not a member), NOT_ALLOWED, MALFORMED (the bots, the ruleset), WRONG_STATE
+        (it does not run; a bot is not connected, is excluded or does not offer the table; no such block is due; another one
+        waits), REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod

@@ -141,7 +141,8 @@ class LadderServiceServicer:
         a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
         for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
         match is none of the ladder), MALFORMED (`page_size`, `page_token`), NOT_ALLOWED (names are hidden there, and the table
-        of the match is in play; other tables in play are left out, but for organizers).
+        of the match is in play; other tables in play are left out, and so is what the
+        bots of others wait for, but for organizers).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -62,7 +62,8 @@ class LadderServiceStub:
     a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
     for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
     match is none of the ladder), MALFORMED (`page_size`, `page_token`), NOT_ALLOWED (names are hidden there, and the table
-    of the match is in play; other tables in play are left out, but for organizers).
+    of the match is in play; other tables in play are left out, and so is what the
+    bots of others wait for, but for organizers).
     """
 
 @_typing.type_check_only
@@ -99,7 +100,8 @@ class LadderServiceAsyncStub(LadderServiceStub):
     a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
     for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
     match is none of the ladder), MALFORMED (`page_size`, `page_token`), NOT_ALLOWED (names are hidden there, and the table
-    of the match is in play; other tables in play are left out, but for organizers).
+    of the match is in play; other tables in play are left out, and so is what the
+    bots of others wait for, but for organizers).
     """
 
 class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -181,7 +183,8 @@ class LadderServiceServicer(metaclass=_abc_1.ABCMeta):
         a bot the tables at which it sits and why it is at no further one; without either that of everybody. What bots wait
         for is as the director has seen it at its last tick. Errors: NOT_FOUND (no such ladder, the bot has not joined, or the
         match is none of the ladder), MALFORMED (`page_size`, `page_token`), NOT_ALLOWED (names are hidden there, and the table
-        of the match is in play; other tables in play are left out, but for organizers).
+        of the match is in play; other tables in play are left out, and so is what the
+        bots of others wait for, but for organizers).
         """
 
 def add_LadderServiceServicer_to_server(servicer: LadderServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -31,6 +31,9 @@ PLAIN_LINE_EVERY: Final = 20
 PATIENCE: Final = 60.0
 """For how many seconds a server may not answer, before the run is given up."""
 
+_NO_ADMIN: Final = {"NOT_ALLOWED", "TOKEN_INVALID", "TOKEN_REVOKED"}
+"""Why a server does not take a token for that of an organizer."""
+
 _AWAY: Final = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 
 
@@ -51,9 +54,14 @@ def run_cup(
     try:
         end = run_to_the_end(_cup(specification, entrants, quiet, place, max_matches))
     except KeyboardInterrupt:
-        _note("stopped; nothing is left running")
+        _note(
+            "stopped; nothing is left running" if place is None else "stopped; no bot runs on here"
+        )
         return STOPPED
-    except (ChildFailed, ShoalError, BadEntrant) as failure:
+    except ShoalError as failure:
+        _note(f"shoal: {failure if place is None else said(failure, place)}")
+        return FAILED
+    except (ChildFailed, BadEntrant) as failure:
         _note(f"shoal: {failure}")
         return FAILED
     if as_json:
@@ -170,6 +178,21 @@ async def _follow(client: Client, cup: str, console: Console) -> Now:
                 console.print(headline(now))
             looks += 1
             await asyncio.sleep(LOOK_EVERY)
+
+
+def said(error: ShoalError, place: Place) -> str:
+    """Return what a given server answered, or that there is none, with what to do."""
+    if error.code in _AWAY and not error.reason:
+        return (
+            f"no server at {place.address}: {error.message}: check --server, or start one with "
+            "`shoal serve`"
+        )
+    if error.reason in _NO_ADMIN:
+        return (
+            f"{error.message} ({error.reason}): --token-file names the file with an admin token of "
+            f"{place.address}"
+        )
+    return f"{error.message} ({error.reason or error.code.name})"
 
 
 def _note(text: str) -> None:

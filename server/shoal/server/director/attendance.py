@@ -24,6 +24,11 @@ class Attendance:
         self._lacking: dict[Offer, float] = {}
         self._seen: dict[str, float] = {}
 
+    @property
+    def size(self) -> int:
+        """Of how many bots it is kept when they were here."""
+        return len(self._seen)
+
     def was_silent(self, bots: Iterable[str], now: float) -> None:
         """Take note of bots that did not answer in a match."""
         self._cooling.update(dict.fromkeys(bots, now + self._cool_off))
@@ -39,7 +44,13 @@ class Attendance:
     def is_here(self, bot: str, now: float) -> None:
         """Take note of a bot that is present."""
         self._away.pop(bot, None)
+        self._seen.pop(bot, None)
         self._seen[bot] = now
+        if now - self._began < self._lately:
+            return
+        # The one who was here the longest time ago comes first; who is not among them was not here lately.
+        while now - self._seen[oldest := next(iter(self._seen))] >= self._lately:
+            del self._seen[oldest]
 
     def was_here_lately(self, bot: str, now: float) -> bool:
         """Tell whether a bot is, or was not long ago, present."""

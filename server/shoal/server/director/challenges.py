@@ -3,13 +3,14 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Final, final
 
 import structlog
 
 from shoal.server.acceptance import accepted_by, declined, hindered
-from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.matches import Matches, Pairing
 from shoal.server.director.rooms import Room, Rooms
 from shoal.server.guard import one_of_many
 from shoal.server.store.bots import Bot, BotStore
@@ -21,6 +22,7 @@ from shoal.server.store.challenges import (
     Objection,
 )
 from shoal.server.store.keys import by_time, now_ms, time_of
+from shoal.server.store.matches import MatchStore
 
 _log = structlog.get_logger(__name__)
 
@@ -51,12 +53,18 @@ class Challenges:
     """
 
     def __init__(
-        self, challenges: ChallengeStore, bots: BotStore, create: Create, rest: float
+        self,
+        challenges: ChallengeStore,
+        bots: BotStore,
+        stored: MatchStore,
+        matches: Matches,
+        rest: float,
     ) -> None:
-        """Read and write here, and create matches by `create`; `rest` is in seconds."""
+        """Read and write here, and create matches by `matches`; `rest` is in seconds."""
         self._challenges = challenges
         self._bots = bots
-        self._create = create
+        self._stored = stored
+        self._matches = matches
         self._rest = rest
         self._rests_until: dict[str, float] = {}
         self._looks = count(1)
@@ -68,6 +76,14 @@ class Challenges:
         resting = {bot: until for bot, until in self._rests_until.items() if until > now}
         self._rests_until = {**resting, **dict.fromkeys(bots, now + self._rest)}
 
+    async def resume(self) -> list[str]:
+        """Take note of those that were started and whose match was not made; return these, to be created."""
+        open_ids = await self._challenges.open_ids()
+        found = [each for each in await self._challenges.get_many(open_ids) if each is not None]
+        started = [each for each in found if each.state is ChallengeState.STARTED]
+        statuses = await self._stored.statuses([each.match_id for each in started])
+        return [self._expect(each) for each in started if each.match_id not in statuses]
+
     async def look(self, rooms: Rooms) -> None:
         """Begin what can begin, and end what has waited too long."""
         waiting = []
@@ -77,7 +93,7 @@ class Challenges:
                 if challenge is None:
                     await self._forget(id_)
                 elif challenge.state is ChallengeState.STARTED:
-                    await self._make(challenge)
+                    await self._go_on(challenge)
                 elif challenge.state is not ChallengeState.PENDING:
                     await self._challenges.close(id_)
                 else:
@@ -87,7 +103,7 @@ class Challenges:
         seen = await self._see(waiting, rooms)
         for challenge in waiting:
             with one_of_many("challenge_stumbled", challenge=challenge.challenge_id):
-                await self._look(challenge, seen, rooms)
+                await self._look(challenge, seen)
 
     def _turn(self, ids: Sequence[str]) -> list[str]:
         """Return whose turn it is: who was never looked at, then who was not for the longest time."""
@@ -113,7 +129,7 @@ class Challenges:
             await rooms.room(ids),
         )
 
-    async def _look(self, challenge: Challenge, seen: _Seen, rooms: Rooms) -> None:
+    async def _look(self, challenge: Challenge, seen: _Seen) -> None:
         bots = [seen.bots[bot] for bot in challenge.bots if bot in seen.bots]
         refused = [
             each for bot in bots for each in declined(challenge, bot, seen.acceptances[bot.bot_id])
@@ -123,7 +139,7 @@ class Challenges:
             return
         hindrances = self._hindrances(challenge, bots, seen)
         if not hindrances and len(bots) == len(challenge.bots):
-            await self._begin(challenge, seen, rooms)
+            await self._begin(challenge, seen)
         elif challenge.expires_ms <= now_ms():
             await self._challenges.turn(challenge, ChallengeState.EXPIRED, hindrances)
 
@@ -145,27 +161,45 @@ class Challenges:
         )
         return [each for each in found if each is not None]
 
-    async def _begin(self, challenge: Challenge, seen: _Seen, rooms: Rooms) -> None:
+    async def _begin(self, challenge: Challenge, seen: _Seen) -> None:
         await self._challenges.seated(challenge)
         began = await self._challenges.turn(challenge, ChallengeState.STARTED)
         if began.state is ChallengeState.STARTED:
-            # What was read does not know of this match: a place is taken, and one for each that follows.
-            seen.room.take(bot for bot in challenge.bots if rooms.is_held(bot))
-            rooms.hold(challenge.bots)
+            seen.room.take(challenge.bots)  # what was read does not know of this match
             for bot in challenge.bots:
                 seen.in_play[bot] += 1
             await self._make(challenge)
             _log.info("challenge_started", challenge=challenge.challenge_id)
 
+    async def _go_on(self, challenge: Challenge) -> None:
+        """Close one whose match is there; make that of one that another director has started."""
+        if self._matches.is_expected(challenge.match_id):
+            return
+        if await self._stored.statuses([challenge.match_id]):
+            await self._challenges.close(challenge.challenge_id)
+        else:
+            await self._make(challenge)
+
     async def _make(self, challenge: Challenge) -> None:
-        await self._create(
-            Pairing(
-                match_id=challenge.match_id,
-                competition_id="",
-                ruleset=challenge.ruleset,
-                bots=challenge.bots,
-                rated=False,
-                time_control=challenge.time_control,
-            )
+        match_id = self._expect(challenge)
+        await self._matches.create([match_id])
+        if not self._matches.is_expected(match_id):
+            await self._challenges.close(challenge.challenge_id)
+
+    def _expect(self, challenge: Challenge) -> str:
+        """Take note that the match of a challenge is to be created, and return its id."""
+        pairing = Pairing(
+            match_id=challenge.match_id,
+            competition_id="",
+            ruleset=challenge.ruleset,
+            bots=challenge.bots,
+            rated=False,
+            time_control=challenge.time_control,
         )
+        return self._matches.expect_pairing(pairing, partial(self._take_back, challenge))
+
+    async def _take_back(self, challenge: Challenge) -> bool:
+        """Be done with a challenge whose match cannot be made."""
+        is_made = await self._stored.statuses([challenge.match_id])
         await self._challenges.close(challenge.challenge_id)
+        return not is_made

@@ -24,7 +24,8 @@ from shoal.server.director.result import (
     unplayed,
 )
 from shoal.server.director.tally import is_counted
-from shoal.server.director.trials import NO_VERDICT, Trials
+from shoal.server.director.trials import Trials
+from shoal.server.director.verdict import NO_VERDICT
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
 from shoal.server.store.competitions import CompetitionStore, Stale

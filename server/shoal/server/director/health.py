@@ -114,8 +114,17 @@ def line_of(bot: str, before: Membership | None, after: Membership, now_ms: int)
 
 
 def tried_again(bot: str, before: Membership | None, now_ms: int) -> Change:
-    """Return what becomes of the membership of a bot that has come with a new release: it is on trial."""
+    """Return what becomes of the membership of a bot that has come with a new release: it is on trial.
+
+    One that waits for its next trial goes on waiting, and one that was at a trial waits as if it had failed:
+    else a bot that never plays would be at a trial all the time, by another version for each.
+    """
     after = Membership(Stage.TRIAL, now_ms)
+    if before is not None and before.stage is not Stage.ACTIVE:
+        due_ms = before.due_ms
+        if before.match_id:
+            due_ms = max(due_ms, now_ms + _wait_ms(before.failed, Settings()))
+        after = replace(before, match_id="", bots=(), ruleset="", due_ms=due_ms)
     return Change(before, after, line_of(bot, before, after, now_ms))
 
 

@@ -49,7 +49,7 @@ class Ladders:
         self._releasing = releasing
         self._waiting = Waiting(direction.waits)
         self._memories: dict[str, Memory] = {}
-        self._began: dict[str, float] = {}
+        self._began: dict[str, dict[str, float]] = {}
         self._served: dict[str, float] = {}
         self._rosters = Rosters(competitions)
         self._epochs: dict[str, dict[str, int]] = {}
@@ -62,8 +62,6 @@ class Ladders:
     async def look(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> bool:
         """Make the tables that can be made; true if there may be more at once."""
         name, specification = found.competition_id, found.specification
-        if found.forced:
-            await self._look_at_forced(found, rooms)
         roster = await self._rosters.of(found)
         room = await rooms.room(roster.entrants)
         if not is_tick and all(room.of(bot) <= 0 for bot in room.there):
@@ -74,7 +72,7 @@ class Ladders:
             self._rosters.changed(name, *released)
             self._memory(name).begins_anew(released)
             roster = await self._rosters.of(found)
-        unpaired = await self._trials.look(found, roster.entrants, room, rooms)
+        unpaired = await self._trials.look(found, roster.entrants, room)
         roster = with_anchors(without(roster, unpaired), specification)
         memory = self._memory(name)
         pool = memory.candidates(roster, room, _clock_ms(), is_tick=is_tick)
@@ -145,40 +143,28 @@ class Ladders:
         """Keep no more of a ladder."""
         name = found.competition_id
         self._rosters.forget(name)
+        self._waiting.forget(name)
         self._tidy.discard(name)
-        for kept in (self._memories, self._served, self._epochs):
+        for kept in (self._memories, self._served, self._epochs, self._began):
             kept.pop(name, None)
 
     def finished(self, match: Finished) -> None:
         """Take note of how long a match took, and that scores have changed."""
         self._rosters.changed(match.competition, *match.bots)
-        began = self._began.pop(match.match_id, None)
+        began = self._began.get(match.competition, {}).pop(match.match_id, None)
         if began is not None and match.competition in self._memories:
             self._memories[match.competition].lasted(match.bots, _clock_ms() - began)
 
-    def follows(self, match_id: str) -> None:
+    def follows(self, ladder_id: str, match_id: str) -> None:
         """Take note that a match begins."""
-        self._began[match_id] = _clock_ms()
+        self._began.setdefault(ladder_id, {})[match_id] = _clock_ms()
 
-    async def _look_at_forced(self, found: Competition, rooms: Rooms) -> None:
-        """Begin the block that an organizer wants next, or keep a place of each of its bots for it.
-
-        If one of them has gone meanwhile, it is dissolved with the next tick, as any table is.
-        """
-        block = (await self._competitions.blocks(found.competition_id)).get(found.forced)
-        if block is None or block.match_id:
-            return
-        room = await rooms.room(block.bots)
-        members = await self._members(found, block.bots)
-        if not all(bot in members and bot in room for bot in block.bots):
-            return
-        if any(room.of(bot) <= 0 for bot in block.bots):
-            rooms.hold(block.bots)
-            return
-        beginning = replace(block, match_id=keys.new_id())
-        await self._direction.reserve(found, (), [beginning])
+    async def begin(self, found: Competition, block: Block) -> bool:
+        """Begin a block that an organizer wants next; it has its match already. True: it is due."""
+        await self._direction.reserve(found, (), [block])
         self._memory(found.competition_id).seated(block.bots, block.ruleset)
-        await self._begin(found, [beginning])
+        await self._begin(found, [block])
+        return True
 
     def _news(self, ladder_id: str, room: Room, *, is_tick: bool) -> list[Presence]:
         """Return those whose version may be another one: who has come since the last look; all at a tick."""
@@ -198,7 +184,7 @@ class Ladders:
     async def _begin(self, found: Competition, blocks: Sequence[Block]) -> None:
         ids = [self._matches.expect(found, block) for block in blocks]
         for match_id in ids:
-            self.follows(match_id)
+            self.follows(found.competition_id, match_id)
         await self._matches.create(ids)
 
 

@@ -29,6 +29,10 @@ class Unheard:
         self._matches = matches
         self._suspects: dict[str, dict[str, float]] = {}
 
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a competition."""
+        self._suspects.pop(found.competition_id, None)
+
     async def results(
         self, found: Competition, blocks: Iterable[Block], caught_up: float
     ) -> list[Finished]:

@@ -1,10 +1,11 @@
-"""The matches of blocks: made under their reserved ids, tried again, and in the end given up."""
+"""Matches of all kinds: made under their reserved ids, tried again, and in the end given up."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 import structlog
@@ -36,6 +37,9 @@ class Pairing:
 Create: TypeAlias = Callable[[Pairing], Awaitable[None]]
 """Creates the match of a pairing, once however often it is called."""
 
+TakeBack: TypeAlias = Callable[[], Awaitable[bool]]
+"""Takes a reservation back whose match cannot be made; false if it was none of it any more."""
+
 
 def pairing_of(competition: Competition, block: Block) -> Pairing:
     """Return the match that a block has in play."""
@@ -55,7 +59,7 @@ class _Expected:
     """A match that may still be created."""
 
     pairing: Pairing
-    block_key: str
+    take_back: TakeBack
     failures: int = 0
     creating: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by who creates it or gives it up: one at a time."""
@@ -98,13 +102,23 @@ class Matches:
 
     def expect(self, competition: Competition, block: Block) -> str:
         """Take note of a match that was reserved, and return its id; from now on it takes room."""
-        new = _Expected(pairing_of(competition, block), block.key)
-        if block.match_id not in self._pending:
+        pairing = pairing_of(competition, block)
+        drop = partial(
+            self._direction.drop, competition.competition_id, block.key, pairing.match_id
+        )
+        return self.expect_pairing(pairing, drop)
+
+    def expect_pairing(self, pairing: Pairing, take_back: TakeBack) -> str:
+        """Take note of a match that was reserved elsewhere: of a trial, or of a challenge.
+
+        From now on it takes room. If it cannot be made, `take_back` is called, and its bots are free again.
+        """
+        if pairing.match_id not in self._pending:
             for seen in self._noting:
-                seen.update(new.pairing.bots)
+                seen.update(pairing.bots)
         # Who is creating it already goes on, and is waited for by others.
-        self._pending.setdefault(block.match_id, new)
-        return block.match_id
+        self._pending.setdefault(pairing.match_id, _Expected(pairing, take_back))
+        return pairing.match_id
 
     async def over(self, match_id: str) -> None:
         """Take note that a match is over, and return when nobody creates it any more."""
@@ -142,9 +156,12 @@ class Matches:
         async with expected.creating:
             if not self._is_pending(expected):
                 return
-            await self._direction.drop(pairing.competition_id, expected.block_key, match_id)
-            await self._bots.forget_match(pairing.bots, match_id)
+            is_ours = await expected.take_back()
+            if is_ours:  # else it was made after all, and its bots have it in their histories
+                await self._bots.forget_match(pairing.bots, match_id)
             self._pending.pop(match_id, None)
+        if not is_ours:
+            return
         _log.error("pairing_given_up", match_id=match_id, bots=pairing.bots)
 
     def _is_pending(self, expected: _Expected) -> bool:

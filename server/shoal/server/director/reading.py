@@ -1,5 +1,7 @@
 """From what is stored of a ladder to its standings."""
 
+import asyncio
+
 from shoal.server.director.rating import Rating
 from shoal.server.director.result import NEWCOMER, with_anchors
 from shoal.server.director.standings import Row, Standing, standings
@@ -11,7 +13,10 @@ async def ladder_standings(competitions: CompetitionStore, ladder_id: str) -> tu
     """Return the standings of a ladder, best first: all who have joined or have a rated match."""
     found = await competitions.get(ladder_id)
     roster = await competitions.roster(ladder_id)
-    return standings(_rows(with_anchors(roster, found.specification)))
+    # Of hundreds it takes a while, in which the moves of others must not wait.
+    return await asyncio.to_thread(
+        lambda: standings(_rows(with_anchors(roster, found.specification)))
+    )
 
 
 def _rows(roster: Roster) -> list[Row]:

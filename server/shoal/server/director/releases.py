@@ -17,12 +17,12 @@ from shoal.server.store.direction import Direction
 from shoal.server.store.keys import time_of
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import Presence
-from shoal.server.store.releases import Period, Releases, ReleaseStore, retired
+from shoal.server.store.releases import EARLIER, Period, Releases, ReleaseStore, retired
 
 _log = structlog.get_logger(__name__)
 
 _KEPT: Final = 200
-"""How many periods of a bot are kept."""
+"""How many periods of a bot are kept; what it played before them is of one release, `EARLIER`."""
 
 
 @final
@@ -130,6 +130,6 @@ def score_name(bot: str, known: Releases | None, began_ms: int) -> str:
         return bot
     at_that_time = (each for each in reversed(known.past) if each.since_ms <= began_ms)
     period = next(at_that_time, None)
-    if period is None or period.version == known.version:
-        return bot
-    return retired(bot, period.version)
+    if period is None:  # the first one began with everything, so it is kept no more
+        return retired(bot, EARLIER)
+    return bot if period.version == known.version else retired(bot, period.version)

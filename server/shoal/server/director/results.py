@@ -26,7 +26,10 @@ class Counter(Protocol):
     """Who is handed every match that is over."""
 
     async def count(self, match: Finished) -> str:
-        """Count a match of a competition, once, and return the id of the one that follows, or ""."""
+        """Count a match, once, and return the id of the one that follows, or "".
+
+        One of no competition counts for nothing.
+        """
 
     async def create(self, match_ids: list[str]) -> None:
         """Create matches that follow others."""
@@ -121,9 +124,8 @@ class ResultsReader:
         """Count a match; free its bots; say so; return the id of the one that follows. Again is harmless."""
         following = ""
         try:
-            if match.competition:
-                # One at a time: each rating builds on the one before.
-                following = await self._counter.count(match)
+            # One at a time: each rating builds on the one before.
+            following = await self._counter.count(match)
         finally:
             free = self._bots.annul_match if is_annulled(match) else self._bots.end_match
             await free(match.bots, match.match_id)

@@ -2,12 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import final
 
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.matches import Matches
 from shoal.server.store.presence import Presence, PresenceStore
+from shoal.server.store.waits import Kept
 
 
 @final
@@ -65,7 +66,7 @@ class Rooms:
         self._presences = presences
         self._matches = matches
         self._attendance = attendance
-        self._held: set[str] = set()
+        self._held: dict[str, Kept] = {}
         self.left_alone: frozenset[str] = frozenset()
         """Those who were present when it was asked last, but did not answer lately."""
 
@@ -82,13 +83,23 @@ class Rooms:
         self.left_alone = frozenset(there.bot_id for there in found if there.bot_id not in names)
         return Room(here, taken, self._held)
 
-    def hold(self, bots: Iterable[str]) -> None:
-        """Keep a place of these bots from all competitions that come after."""
-        self._held.update(bots)
+    async def of_absent(self, bots: Sequence[str]) -> dict[str, int]:
+        """Return the room of bots that are away: one place, for a match that they do not come to.
 
-    def is_held(self, bot: str) -> bool:
-        """Tell whether a place of a bot is kept from what comes now."""
-        return bot in self._held
+        However many competitions wait for one, it is taken by any match of it: it may come back meanwhile.
+        """
+        with self._matches.noting() as taken:
+            live = await self._presences.live_counts(bots)
+        return {bot: 1 - live[bot] - taken[bot] - (bot in self._held) for bot in bots}
+
+    def hold(self, bots: Iterable[str], why: Kept) -> None:
+        """Keep a place of these bots from all competitions that come after; the first reason is told."""
+        for bot in bots:
+            self._held.setdefault(bot, why)
+
+    def held(self, bot: str) -> Kept | None:
+        """Return what a place of a bot is kept for, from what comes now; None if none is."""
+        return self._held.get(bot)
 
     def was_here_lately(self, bot: str) -> bool:
         """Tell whether a bot is, or was not long ago, present."""

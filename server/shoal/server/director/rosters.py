@@ -21,19 +21,25 @@ class Rosters:
         self._competitions = competitions
         self._read: dict[str, tuple[tuple[int, int], Roster]] = {}
         self._changed: dict[str, set[str]] = {}
+        self._known: set[str] = set()
 
     def changed(self, competition_id: str, *bots: str) -> None:
         """Take note that the scores of these bots may have changed."""
-        if competition_id in self._read:
+        if competition_id in self._known:
             self._changed.setdefault(competition_id, set()).update(bots)
 
     def forget(self, competition_id: str) -> None:
         """Keep no more of a ladder."""
+        self._known.discard(competition_id)
         self._read.pop(competition_id, None)
         self._changed.pop(competition_id, None)
 
     async def of(self, found: Competition) -> Roster:
-        """Return who takes part and may be paired, and what everybody has reached."""
+        """Return who takes part and may be paired, and what everybody has reached.
+
+        What changes while it is read is read with the next call.
+        """
+        self._known.add(found.competition_id)
         name, key = found.competition_id, (found.rev, found.recounted)
         known = self._read.pop(name, None)  # whatever fails, it is read again
         changed = self._changed.pop(name, set())

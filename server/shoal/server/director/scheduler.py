@@ -10,6 +10,7 @@ import structlog
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.challenges import Challenges
 from shoal.server.director.counting import Counting
+from shoal.server.director.forced import Forced
 from shoal.server.director.ladders import Ladders
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
@@ -33,6 +34,7 @@ from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.releases import ReleaseStore
+from shoal.server.store.waits import Kept
 
 _log = structlog.get_logger(__name__)
 
@@ -42,9 +44,10 @@ _WHO: Final = "director"
 class Scheduler:
     """Runs all competitions while it holds the lease of its token.
 
-    Tournaments come before ladders, and older ones before younger ones: they have an end to reach, and need
-    certain bots at the same time, while a ladder takes whoever is there. Of ladders the one comes first that
-    has made no table for the longest time: their members may be the same.
+    What organizers want next comes before all else. Tournaments come before ladders, and older ones before
+    younger ones: they have an end to reach, and need certain bots at the same time, while a ladder takes
+    whoever is there. Of ladders the one comes first that has made no table for the longest time: their
+    members may be the same.
     """
 
     def __init__(  # noqa: PLR0913 - one for each part
@@ -80,11 +83,14 @@ class Scheduler:
         self._attendance = Attendance(
             settings.cool_off, settings.absence, settings.lately, time.monotonic()
         )
-        trials = Trials(memberships, stored, direction, create, settings)
+        self._trials = trials = Trials(memberships, stored, direction, self._matches, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
-        self._challenges = Challenges(challenges, bots, create, settings.challenge_rest)
+        self._forced = Forced(competitions, trials)
+        self._challenges = Challenges(
+            challenges, bots, stored, self._matches, settings.challenge_rest
+        )
         self._plans = Plans(competitions, self.ring)
         self._tournaments = Tournaments(competitions, direction, self._matches, self._plans)
         self._counting = Counting(
@@ -104,10 +110,16 @@ class Scheduler:
         self._bell.set()
 
     async def count(self, match: Finished) -> str:
-        """Count a match of a competition, and return the id of the one that follows, or ""."""
+        """Count a match of a competition, and return the id of the one that follows, or "".
+
+        One of none counts for nothing; nobody creates it any more, so its bots may be freed of it.
+        """
+        if not match.competition:
+            await self._matches.over(match.match_id)
+            return ""
         following = await self._counting.count(match)
         if following:
-            self._ladders.follows(following)
+            self._ladders.follows(match.competition, following)
         return following
 
     async def create(self, match_ids: list[str]) -> None:
@@ -131,13 +143,21 @@ class Scheduler:
         """Shut out older directors, then create every match that they have left reserved."""
         for found in await self._competitions.active():
             await self._direction.shut_out(found.competition_id)
-            blocks = await self._competitions.blocks(found.competition_id)
-            reserved: list[str] = []
-            for block in blocks.values():
-                with one_of_many("block_not_resumed", block=block.key):
-                    if block.match_id:
-                        reserved.append(self._matches.expect(found, block))
-            await self._matches.create(reserved)
+            with one_of_many("competition_stumbled", competition=found.competition_id):
+                await self._resume(found)
+        with one_of_many("challenges_not_resumed"):
+            await self._matches.create(await self._challenges.resume())
+
+    async def _resume(self, found: Competition) -> None:
+        reserved: list[str] = []
+        for block in (await self._competitions.blocks(found.competition_id)).values():
+            with one_of_many("block_not_resumed", block=block.key):
+                if block.match_id:
+                    reserved.append(self._matches.expect(found, block))
+        if found.is_ladder:
+            with one_of_many("trials_not_resumed", ladder=found.competition_id):
+                reserved += await self._trials.resume(found)
+        await self._matches.create(reserved)
 
     async def run(self) -> None:
         """Look whenever the bell rings and at every tick, for ever."""
@@ -171,9 +191,9 @@ class Scheduler:
         """Count matches in play of which the outbox will tell nothing, or have them played again."""
         for found in await self._competitions.active():
             caught_up = self._caught_up()
-            blocks = (await self._competitions.blocks(found.competition_id)).values()
-            made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
             with one_of_many("matches_not_recovered", competition=found.competition_id):
+                blocks = (await self._competitions.blocks(found.competition_id)).values()
+                made = [each for each in blocks if not self._matches.is_expected(each.match_id)]
                 for match in await self._unheard.results(found, made, caught_up):
                     with one_of_many("match_not_recovered", match=match.match_id):
                         await self._recovered(match)
@@ -197,12 +217,29 @@ class Scheduler:
     async def _look_at_all(self, *, is_tick: bool) -> None:
         rooms = Rooms(self._presences, self._matches, self._attendance)
         order = sorted(await self._competitions.active(), key=_order)
+        for found in order:
+            await self._force_safely(found, rooms)
         first_ladder = sum(not found.is_ladder for found in order)
         for found in order[:first_ladder]:
             await self._look_safely(found, rooms, is_tick=is_tick)
         await self._challenges.look(rooms)
         for found in sorted(order[first_ladder:], key=self._ladders.served_ms):
             await self._look_safely(found, rooms, is_tick=is_tick)
+
+    async def _force_safely(self, found: Competition, rooms: Rooms) -> None:
+        """Begin the block that an organizer wants next, or keep places for it."""
+        if not found.forced or found.state is not State.RUNNING:
+            return
+        with one_of_many("competition_stumbled", competition=found.competition_id):
+            block = await self._forced.look(found, rooms)
+            if block is None:
+                return
+            plays = self._ladders if found.is_ladder else self._tournaments
+            try:
+                if not await plays.begin(found, block):
+                    rooms.hold(block.bots, Kept.FORCED)
+            except Stale:
+                self.ring()
 
     async def _look_safely(self, found: Competition, rooms: Rooms, *, is_tick: bool) -> None:
         with one_of_many("competition_stumbled", competition=found.competition_id):
@@ -261,6 +298,7 @@ class Scheduler:
         elif found.state is State.FINISHED and not found.is_recounting:
             self._plans.forget(found)
             self._ladders.forget(found)
+            self._unheard.forget(found)
             await self._direction.retire(found.competition_id)
 
     async def _why_nothing_is_due(self, found: Competition) -> str:

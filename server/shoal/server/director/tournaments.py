@@ -16,6 +16,7 @@ from shoal.server.store.competition_nouns import Block, Competition, State
 from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
+from shoal.server.store.waits import Kept
 
 _AT_MOST = 64
 """How many blocks of one tournament begin in one look."""
@@ -39,7 +40,9 @@ class Tournaments:
         While it is worked out what is due, nothing begins. Raises Stale if it must be looked at again:
         something has changed meanwhile.
         """
-        blocks = await self._competitions.blocks(found.competition_id)
+        blocks, others = await self._competitions.blocks_and_others(found.competition_id)
+        # One that cannot be read is due, and does not begin: it holds up the end until it is mended.
+        in_play = blocks.keys() | others
         is_running = found.state is State.RUNNING
         agenda = await self._plans.agenda(found) if is_running else Agenda(())
         if agenda is None:
@@ -49,10 +52,33 @@ class Tournaments:
             for block in idle:
                 await self._direction.end(found, dissolved(block), block)
         elif found.state is not State.PAUSED:
-            if await self._bar(found, idle, agenda, blocks.keys()):
+            if await self._bar(found, idle, agenda, in_play):
                 raise Stale(found.competition_id)
-            await self._begin(found, blocks, agenda, rooms)
-        return not blocks and not agenda
+            if is_running:
+                await self._take_back_in_vain(found, blocks.get(found.forced), agenda)
+            await self._begin(found, blocks, in_play, agenda, rooms)
+        return not in_play and not agenda
+
+    async def begin(self, found: Competition, block: Block) -> bool:
+        """Begin a block that an organizer wants next; it has its match already. Raises Stale.
+
+        False while it is worked out what is due: it may be due no more.
+        """
+        agenda = await self._plans.agenda(found)
+        if agenda is None:
+            return False
+        await self._take_back_in_vain(found, replace(block, match_id=""), agenda)
+        await self._direction.reserve(found, (), [block])
+        await self._matches.create([self._matches.expect(found, block)])
+        return True
+
+    async def _take_back_in_vain(
+        self, found: Competition, forced: Block | None, agenda: Agenda
+    ) -> None:
+        """Take back a block that an organizer wants next and that is not due any more. Raises Stale then."""
+        if _is_in_vain(forced, agenda):
+            await self._direction.drop(found.competition_id, found.forced, "")
+            raise Stale(found.competition_id)
 
     async def _bar(
         self, found: Competition, idle: Iterable[Block], agenda: Agenda, in_play: Container[str]
@@ -71,16 +97,19 @@ class Tournaments:
         return bool(waiting or new)
 
     async def _begin(
-        self, found: Competition, in_play: Mapping[str, Block], agenda: Agenda, rooms: Rooms
+        self,
+        found: Competition,
+        blocks: Mapping[str, Block],
+        in_play: Container[str],
+        agenda: Agenda,
+        rooms: Rooms,
     ) -> None:
         """Begin the first blocks whose bots have room, and hold the bots of others that could play.
 
         Those that have begun and wait come before those that are due.
         """
-        waiting = [block for block in in_play.values() if not block.match_id]
-        # What an organizer wants next is the first, also for the places of its bots.
-        idle = sorted(waiting, key=lambda block: block.key != found.forced)
-        busy = {bot for block in in_play.values() if block.match_id for bot in block.bots}
+        idle = [block for block in blocks.values() if not block.match_id]
+        busy = {bot for block in blocks.values() if block.match_id for bot in block.bots}
         bots = dict.fromkeys(bot for block in idle for bot in block.bots)
         room, there = await _room([*bots, *(agenda.bots - bots.keys())], rooms, busy)
         new = (
@@ -97,11 +126,9 @@ class Tournaments:
                 room.subtract(block.bots)
                 beginning.append(replace(block, match_id=keys.new_id()))
             else:
-                rooms.hold(free)
-                if block.key == found.forced:
-                    room.subtract(free)
+                rooms.hold(free, Kept.TOURNAMENT)
             if len(beginning) == _AT_MOST:
-                rooms.hold(bot for bot in agenda.bots if room[bot] > 0)
+                rooms.hold((bot for bot in agenda.bots if room[bot] > 0), Kept.TOURNAMENT)
                 break
         if beginning:
             await self._direction.reserve(
@@ -123,9 +150,10 @@ async def _room(
     """
     here = await rooms.room(bots)
     room = Counter({bot: here.of(bot) for bot in here.there})
-    for bot in bots:
-        if bot not in room and rooms.is_given_up(bot):
-            room[bot] = 0 if bot in busy else 1 - here.beside(bot)
+    away = [bot for bot in bots if bot not in room and rooms.is_given_up(bot)]
+    absent = await rooms.of_absent(away)
+    for bot in away:
+        room[bot] = 0 if bot in busy else absent[bot]
     return room, here.there
 
 
@@ -133,6 +161,13 @@ def _plays(bot: str, block: Block, there: Mapping[str, Presence], rooms: Rooms) 
     """Tell whether a bot offers to play such a table; one that does not is waited for as if it were away."""
     presence = there.get(bot)
     return presence is None or not rooms.is_waited_for(presence, block.ruleset, len(block.bots))
+
+
+def _is_in_vain(forced: Block | None, agenda: Agenda) -> bool:
+    """Tell whether a block that an organizer wants next has not begun, and is not due any more."""
+    if forced is None or forced.match_id or forced.tries:
+        return False
+    return forced.key not in agenda
 
 
 def _block(planned: Planned) -> Block:

@@ -1,9 +1,9 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, final
+from functools import partial
+from typing import Final, final
 
 import structlog
 
@@ -11,47 +11,24 @@ from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
 from shoal.match import Phase, decode_match, outbox_payload
 from shoal.server.director import health
-from shoal.server.director.matches import Create, Pairing
+from shoal.server.director.matches import Matches, Pairing
 from shoal.server.director.result import Finished, finished
-from shoal.server.director.rooms import Room, Rooms
+from shoal.server.director.rooms import Room
 from shoal.server.director.settings import Settings
+from shoal.server.director.trial_tables import Seating
+from shoal.server.director.verdict import Verdict
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
-from shoal.server.store.memberships import Membership, MembershipStore, Stage
-from shoal.server.store.presence import Presence
+from shoal.server.store.memberships import Membership, MembershipStore
 
 _log = structlog.get_logger(__name__)
 
 _UNMADE_MS: Final = 60_000
 """How old the id of a trial must be for its match to be taken for one that the store has lost."""
-
-_AT_ONCE: Final = 8
-"""How many bots of a ladder are at trials at most, so that newcomers leave the others their places.
-
-One of an owner comes to its trial only if its others have taken fewer of these places than are left: however
-many bots one has that never come, others find places.
-"""
-
-
-@final
-class Verdict(NamedTuple):
-    """The memberships of a match's bots, as far as there are any, and those that it changes."""
-
-    known: Mapping[str, Membership]
-    changed: Mapping[str, Membership]
-
-    @property
-    def paused(self) -> set[str]:
-        """Those of the bots that are not paired any more."""
-        now = {**self.known, **self.changed}
-        return {bot for bot, each in now.items() if not health.is_paired(each)}
-
-
-NO_VERDICT: Final = Verdict({}, {})
 
 
 @final
@@ -65,19 +42,29 @@ class Trials:
     def __init__(
         self,
         memberships: MembershipStore,
-        matches: MatchStore,
+        stored: MatchStore,
         direction: Direction,
-        create: Create,
+        matches: Matches,
         settings: Settings,
     ) -> None:
-        """Read and write here, and create matches by `create`."""
+        """Read and write here, and create matches by `matches`."""
         self._memberships = memberships
-        self._matches = matches
+        self._stored = stored
         self._direction = direction
-        self._create = create
+        self._matches = matches
         self._settings = settings
 
-    async def verdict(self, found: Competition, match: Finished) -> "Verdict":
+    async def resume(self, found: Competition) -> list[str]:
+        """Take note of the trials that were reserved and not made; return their matches, to be created."""
+        known = await self._memberships.all(found.competition_id)
+        statuses = await self._stored.statuses([each.match_id for each in known.values()])
+        return [
+            self._expect(found, bot, each)
+            for bot, each in known.items()
+            if each.match_id and each.match_id not in statuses and not _is_lost(each)
+        ]
+
+    async def verdict(self, found: Competition, match: Finished) -> Verdict:
         """Return what a match of a ladder means for the memberships of its bots."""
         known = await self._memberships.of(found.competition_id, match.bots)
         form = found.specification.format
@@ -96,7 +83,7 @@ class Trials:
                 changed[bot] = after
         return Verdict(known, changed)
 
-    async def note(self, found: Competition, verdict: "Verdict") -> None:
+    async def note(self, found: Competition, verdict: Verdict) -> None:
         """Write what a match that was counted has changed.
 
         Of a director that dies before it the fault is forgotten: nobody counts one twice.
@@ -111,7 +98,7 @@ class Trials:
         return {bot for bot, each in known.items() if not health.is_paired(each)}
 
     async def look(
-        self, found: Competition, entrants: Mapping[str, Entrant], room: Room, rooms: Rooms
+        self, found: Competition, entrants: Mapping[str, Entrant], room: Room
     ) -> set[str]:
         """Go on with all trials; return the bots that are not paired."""
         known = await self._memberships.all(found.competition_id)
@@ -122,30 +109,51 @@ class Trials:
         }
         if not waiting:
             return set()
-        await self._follow(found, waiting)
+        await self._follow(found, waiting, room)
         # Who has passed is paired from now on, and is free: without this it would be tried again.
         waiting = {bot: each for bot, each in waiting.items() if not health.is_paired(each)}
         due = [
             bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
         ]
         if due:
-            await self._begin(found, due, waiting, entrants, room, rooms)
+            await self._begin(found, due, waiting, entrants, room)
         return set(waiting)
 
-    async def _follow(self, found: Competition, waiting: dict[str, Membership]) -> None:
+    async def _follow(self, found: Competition, waiting: dict[str, Membership], room: Room) -> None:
         """See what has become of the trials in play."""
         playing = {bot: each for bot, each in waiting.items() if each.match_id}
-        statuses = await self._matches.statuses([each.match_id for each in playing.values()])
+        statuses = await self._stored.statuses([each.match_id for each in playing.values()])
         for bot, each in playing.items():
             status = statuses.get(each.match_id)
             with one_of_many("trial_stumbled", bot=bot, match=each.match_id):
                 if status == Phase.FINISHED:
                     await self._judge(found, waiting, bot)
-                elif status is None and now_ms() - keys.time_of(each.match_id) > _UNMADE_MS:
-                    after = replace(each, match_id="", bots=(), ruleset="")
-                    await self._move(found, waiting, bot, after)
-                elif status is None:
-                    await self._create(_pairing(found, each))
+                elif status is None and not self._matches.is_expected(each.match_id):
+                    if _is_lost(each):
+                        await self._move(found, waiting, bot, _without_match(each))
+                    else:
+                        await self._make(found, bot, each, room)
+
+    async def _make(self, found: Competition, bot: str, trial: Membership, room: Room) -> None:
+        """Make the match of a trial that is reserved."""
+        match_id = self._expect(found, bot, trial)
+        room.take(trial.bots)
+        await self._matches.create([match_id])
+
+    def _expect(self, found: Competition, bot: str, trial: Membership) -> str:
+        """Take note that the match of a trial is to be created, and return its id."""
+        take_back = partial(self._take_back, found, bot, trial.match_id)
+        return self._matches.expect_pairing(_pairing(found, trial), take_back)
+
+    async def _take_back(self, found: Competition, bot: str, match_id: str) -> bool:
+        """Let another trial take the place of one whose match cannot be made."""
+        if await self._stored.statuses([match_id]):
+            return False
+        known = await self._memberships.of(found.competition_id, [bot])
+        trial = known.get(bot)
+        if trial is not None and trial.match_id == match_id:
+            await self._change(found, bot, trial, _without_match(trial))
+        return True
 
     async def _judge(self, found: Competition, waiting: dict[str, Membership], bot: str) -> None:
         """See what a trial that is over says of all who sat there and were to be tried."""
@@ -168,36 +176,12 @@ class Trials:
         waiting: dict[str, Membership],
         entrants: Mapping[str, Entrant],
         room: Room,
-        rooms: Rooms,
     ) -> None:
         """Begin the trials for which there is somebody to play."""
-        trying = {bot for each in waiting.values() if each.match_id for bot in each.bots}
-        free = {
-            bot: each
-            for bot, each in room.there.items()
-            if room.of(bot) > 0 and bot not in trying and (bot in due or bot not in waiting)
-        }
-        # Baselines first: they are there for that. Then those that are to be tried too: it counts for both.
-        order = sorted(
-            free,
-            key=lambda bot: (entrants[bot].owner != "", bot not in waiting, free[bot].live_count),
-        )
-        places = Counter(entrants[bot].owner for bot in trying if bot in waiting)
-
-        def has_place(bot: str) -> bool:
-            return places[entrants[bot].owner] < _AT_ONCE - len(trying)
-
-        # Who is new comes before who has failed: that one may go on to fail for ever.
-        for bot in sorted(due, key=lambda bot: (_has_failed(waiting[bot]), waiting[bot].due_ms)):
-            if bot not in free or not has_place(bot):
-                continue
+        seating = Seating(found.specification, entrants, waiting, due, room)
+        for bot in seating.turns:
             with one_of_many("trial_not_begun", bot=bot):
-                others = [
-                    free[each]
-                    for each in order
-                    if each in free and (each not in waiting or has_place(each))
-                ]
-                table = _table(found, free[bot], _fit(bot, others, waiting))
+                table = seating.table(bot)
                 if isinstance(table, str):
                     after = health.cannot_play(waiting[bot], table, now_ms(), self._settings)
                     await self._move(found, waiting, bot, after)
@@ -206,14 +190,8 @@ class Trials:
                         waiting[bot], match_id=keys.new_id(), bots=table.bots, ruleset=table.ruleset
                     )
                     if await self._move(found, waiting, bot, after):
-                        trying.update(after.bots)
-                        places.update(
-                            entrants[each].owner for each in after.bots if each in waiting
-                        )
-                        rooms.hold(after.bots)
-                        for seated in after.bots:
-                            free.pop(seated)
-                        await self._create(_pairing(found, after))
+                        seating.seat(table)
+                        await self._make(found, bot, after, room)
 
     async def _move(
         self, found: Competition, waiting: dict[str, Membership], bot: str, after: Membership
@@ -237,61 +215,18 @@ class Trials:
         )
 
     async def _result(self, match_id: str) -> Finished:
-        stored = await self._matches.load(match_id)
+        stored = await self._stored.load(match_id)
         assert stored is not None
         return finished(outbox_payload(decode_match(stored.meta, stored.secret, stored.state)))
 
 
-def _has_failed(membership: Membership) -> bool:
-    """Tell whether a bot that is not paired was paused, in matches or by a trial."""
-    return membership.stage is Stage.PAUSED
+def _is_lost(trial: Membership) -> bool:
+    """Tell, of a trial whose match is not there, whether the store has lost it."""
+    return now_ms() - keys.time_of(trial.match_id) > _UNMADE_MS
 
 
-def _fit(bot: str, others: Iterable[Presence], waiting: Mapping[str, Membership]) -> list[Presence]:
-    """Return those that a bot may have its trial with.
-
-    Of those on trial, who is new does not meet who has failed: it would wait for somebody in vain.
-    """
-    failed = _has_failed(waiting[bot])
-    return [
-        each
-        for each in others
-        if each.bot_id not in waiting or _has_failed(waiting[each.bot_id]) == failed
-    ]
-
-
-class _Table(NamedTuple):
-    bots: tuple[str, ...]
-    ruleset: str
-
-
-def _table(found: Competition, bot: Presence, others: Sequence[Presence]) -> _Table | str | None:
-    """Return the smallest table of the ladder that a bot can have now, None if others are missing.
-
-    As text why there is none for what it offers.
-    """
-    spec = found.specification
-    rulesets = [each for each in spec.rulesets if each in bot.rulesets]
-    sizes = [each for each in sorted(spec.seats) if each in bot.seats]
-    if not rulesets or not sizes:
-        return (
-            f"it offers {_listed(bot.rulesets)} at tables of {_listed(bot.seats)}, "
-            f"and the ladder plays {_listed(spec.rulesets)} at tables of {_listed(spec.seats)}"
-        )
-    for size in sizes:
-        for ruleset in rulesets:
-            able = [
-                each.bot_id
-                for each in others
-                if each.bot_id != bot.bot_id and ruleset in each.rulesets and size in each.seats
-            ]
-            if len(able) >= size - 1:
-                return _Table((bot.bot_id, *able[: size - 1]), ruleset)
-    return None
-
-
-def _listed(items: Collection[object]) -> str:
-    return ", ".join(map(str, items))
+def _without_match(trial: Membership) -> Membership:
+    return replace(trial, match_id="", bots=(), ruleset="")
 
 
 def _pairing(found: Competition, trial: Membership) -> Pairing:

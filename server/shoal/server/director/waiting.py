@@ -26,6 +26,10 @@ class Waiting:
         self._waits = waits
         self._said: dict[str, tuple[Waits, float]] = {}
 
+    def forget(self, ladder_id: str) -> None:
+        """Keep no more of a ladder."""
+        self._said.pop(ladder_id, None)
+
     async def tell(
         self, ladder_id: str, pool: Sequence[Candidate], tables: Sequence[Table], rooms: Rooms
     ) -> None:
@@ -44,8 +48,8 @@ def _waits(pool: Sequence[Candidate], tables: Iterable[Table], rooms: Rooms) -> 
     bots = {}
     for who in pool:
         room = who.room - seated[who.bot_id]
-        kept = room <= 0 and rooms.is_held(who.bot_id)
-        if room > 0 or kept:
+        kept = rooms.held(who.bot_id) if room <= 0 else None
+        if room > 0 or kept is not None:
             bots[who.bot_id] = Wait(
                 room=max(room, 0),
                 since_ms=round((now - who.waited_ms) / _GRAIN_MS) * _GRAIN_MS,

@@ -17,6 +17,7 @@ from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_fo
 from shoal.server.play.committer import grace_ms
 from shoal.server.play.time_controls import UNSET, check_time, with_defaults
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.matches import MatchStore, NewMatch
 
@@ -60,10 +61,13 @@ def check(spec: MatchSpec) -> None:
 class Creation:
     """Makes matches in the store."""
 
-    def __init__(self, matches: MatchStore, bots: BotStore, build: str) -> None:
+    def __init__(
+        self, matches: MatchStore, bots: BotStore, competitions: CompetitionStore, build: str
+    ) -> None:
         """Make matches of `bots` in `matches`; `build` is the version of shoal that does it."""
         self._matches = matches
         self._bots = bots
+        self._competitions = competitions
         self._build = build
 
     async def create(self, match_id: str, spec: MatchSpec) -> None:
@@ -103,7 +107,7 @@ class Creation:
         # Together, so that of several that fail none is left that nobody looks at.
         made = (await asyncio.gather(*entered, created))[-1]
         if not made:
-            await self._take_back(bots, match_id)
+            await self._take_back(bots, match_id, spec.ladder)
 
     async def create_for_competition(
         self,
@@ -138,8 +142,16 @@ class Creation:
         """Tell whether there is a match of this id."""
         return await self._matches.load(match_id) is not None
 
-    async def _take_back(self, bots: list[str], match_id: str) -> None:
-        """Take a match that was made before, and is over, from its bots' lists again."""
+    async def _take_back(self, bots: list[str], match_id: str, competition: str) -> None:
+        """Take a match that was made before, and is over, from its bots' lists again.
+
+        One of a competition keeps its places until it is counted: the one that follows it needs them (T77).
+        """
         stored = await self._matches.load(match_id)
-        if stored is not None and stored.status == Phase.FINISHED:
-            await self._bots.end_match(bots, match_id)
+        if stored is None or stored.status != Phase.FINISHED:
+            return
+        if competition:
+            counted = await self._competitions.counted(competition, [match_id])
+            if counted[match_id] is None:
+                return  # who counts it frees them
+        await self._bots.end_match(bots, match_id)

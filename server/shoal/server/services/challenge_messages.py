@@ -48,6 +48,12 @@ def acceptance_of(message: pb.Acceptance) -> Acceptance:
     for name in _MS:
         if getattr(message, name) < 0:
             raise malformed(f"acceptance.{name}", "not negative")
+    if 0 < message.most_move_ms < message.least_move_ms:
+        raise malformed(
+            "acceptance.most_move_ms",
+            f"{message.most_move_ms} is less than least_move_ms, {message.least_move_ms}: "
+            "nothing would be accepted",
+        )
     if not 0 <= message.at_once <= MAX_MATCHES:
         raise malformed("acceptance.at_once", f"1 to {MAX_MATCHES}, not {message.at_once}")
     return Acceptance(

@@ -71,16 +71,18 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.JoinLadderRequest, _: Context
     ) -> pb.JoinLadderResponse:
         """Enter a bot."""
-        bot = await self._catalog.own_bot(current_caller(), bot_of(request.bot_id))
-        await self._ladders.join(request.ladder_id, bot.bot_id)
+        caller = current_caller()
+        bot = await self._catalog.own_bot(caller, bot_of(request.bot_id))
+        await self._ladders.join(caller, request.ladder_id, bot.bot_id)
         return pb.JoinLadderResponse()
 
     async def LeaveLadder(  # noqa: N802
         self, request: pb.LeaveLadderRequest, _: Context
     ) -> pb.LeaveLadderResponse:
         """Take a bot out."""
-        bot = await self._catalog.own_bot(current_caller(), bot_of(request.bot_id))
-        await self._ladders.leave(request.ladder_id, bot.bot_id)
+        caller = current_caller()
+        bot = await self._catalog.own_bot(caller, bot_of(request.bot_id))
+        await self._ladders.leave(caller, request.ladder_id, bot.bot_id)
         return pb.LeaveLadderResponse()
 
     async def ListStandings(  # noqa: N802

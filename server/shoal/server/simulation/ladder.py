@@ -32,7 +32,7 @@ from shoal.server.simulation.agenda import (
     Missed,
     Recovers,
 )
-from shoal.server.simulation.ledger import Ledger, note_over, note_rated, note_start
+from shoal.server.simulation.ledger import Ledger, note_over, note_rated, note_start, note_wait
 from shoal.server.simulation.member import Member, end_wait, pass_time, presence
 from shoal.server.simulation.meter import Meter, start, stop
 from shoal.server.simulation.outcomes import Outcomes
@@ -117,6 +117,7 @@ class Ladder:
         """Count everybody's time until now; before figures are taken."""
         self._waiting.pass_time(self.now_ms)
         for member in self.members:
+            note_wait(self.ledger, member, self.now_ms)
             pass_time(member, self.now_ms)
             end_wait(member)
 
@@ -208,6 +209,7 @@ class Ladder:
                 if any(comes <= self.now_ms < goes for comes, goes in member.profile.stays):
                     self._comes(member)
             case Goes(member) | Missed(member):
+                note_wait(self.ledger, member, self.now_ms)
                 pass_time(member, self.now_ms)
                 end_wait(member)
                 member.is_here = False

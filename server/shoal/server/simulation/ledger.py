@@ -46,7 +46,10 @@ class Ledger:
     repeats_by_chance: float = 0.0
     """How many that would be if company were drawn from all who are here."""
     newcomer_wait_ms: float = 0.0
-    """The longest time from coming to the first table, whether or not one could have been made."""
+    """The longest time from coming to the first table, whether or not one could have been made.
+
+    Who has not been seated when it goes, or at the end, has waited until then.
+    """
     beliefs: dict[int, list[Belief]] = field(default_factory=dict)
     """Ratings after so many rated matches, once for each bot."""
     met: "array[int]" = field(init=False)
@@ -68,9 +71,7 @@ def note_start(ledger: Ledger, block: InPlay, present: int) -> None:
     ledger.unrated_blocks += not block.block.rated
     ledger.by_size[size] = ledger.by_size.get(size, 0) + 1
     for member in block.members:
-        if not member.has_been_seated:
-            waited_ms = block.began_ms - member.came_ms
-            ledger.newcomer_wait_ms = max(ledger.newcomer_wait_ms, waited_ms)
+        note_wait(ledger, member, block.began_ms)
         before = member.last_opponents
         for other in block.members:
             if other is not member:
@@ -79,6 +80,12 @@ def note_start(ledger: Ledger, block: InPlay, present: int) -> None:
                     ledger.meetings += 1
                     ledger.repeats += other.profile.bot_id in before
                     ledger.repeats_by_chance += min(1.0, len(before) / max(1, present - 1))
+
+
+def note_wait(ledger: Ledger, member: Member, now_ms: float) -> None:
+    """Count how long a bot that is here and has never been seated has waited; before it is, or is gone."""
+    if member.is_here and not member.has_been_seated:
+        ledger.newcomer_wait_ms = max(ledger.newcomer_wait_ms, now_ms - member.came_ms)
 
 
 def note_over(ledger: Ledger, block: InPlay, state: State, now_ms: float) -> None:

@@ -171,21 +171,6 @@ class ChallengeStore:
         ids = [each.decode() for each in await self._pipe.command("SMEMBERS", keys.CHALLENGES)]
         return sorted(ids, key=keys.by_time)
 
-    async def open(self) -> list[Challenge]:
-        """Return those that wait or whose match may not be made yet, the oldest first.
-
-        Forgets those of which nothing more came than the entry.
-        """
-        ids = [each.decode() for each in await self._pipe.command("SMEMBERS", keys.CHALLENGES)]
-        if not ids:
-            return []
-        ids.sort(key=keys.by_time)
-        found = await self.get_many(ids)
-        for id_, challenge in zip(ids, found, strict=True):
-            if challenge is None and keys.now_ms() - keys.time_of(id_) > _UNMADE_MS:
-                await self.close(id_)
-        return [each for each in found if each is not None]
-
     async def turn(
         self, challenge: Challenge, state: ChallengeState, objections: Sequence[Objection] = ()
     ) -> Challenge:

@@ -4,6 +4,7 @@ Beside its results and its finished blocks a competition keeps the order in whic
 that only grows, so that whoever has read up to a place of it can go on from there.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
@@ -95,13 +96,8 @@ class CompetitionData:
         for at in range(start.count, end.count, 10 * AT_ONCE):
             last = min(at + 10 * AT_ONCE, end.count) - 1
             found += await self._pipe.command("LRANGE", key, at, last)
-        numbers = {
-            each[1:].decode(): number
-            for number, each in enumerate(found, start.count + 1)
-            if each.startswith(b"m")
-        }
-        blocks = {each[1:] for each in found if each.startswith(b"b")}
-        return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
+        # Of a large ladder it takes a while, in which the moves of others must not wait.
+        return await asyncio.to_thread(_counted, found, start.count + 1)
 
     async def results(
         self, competition_id: str, match_ids: Sequence[str]
@@ -121,15 +117,19 @@ class CompetitionData:
         self, competition_id: str, block_keys: Sequence[str]
     ) -> AsyncIterator[list[Ended]]:
         """Yield these finished blocks, in this order, some at a time."""
+        async for some in self.ended_texts(competition_id, block_keys):
+            yield some.read()
+
+    async def ended_texts(
+        self, competition_id: str, block_keys: Sequence[str]
+    ) -> AsyncIterator[texts.EndedTexts]:
+        """Yield them as they are stored, which take a while to read: in a thread."""
         name = keys.competition(competition_id, "finished")
         for at in range(0, len(block_keys), AT_ONCE):
             some = block_keys[at : at + AT_ONCE]
             found = await self._pipe.command("HMGET", name, *some)
-            yield [
-                texts.ended_of(key, text)
-                for key, text in zip(some, found, strict=True)
-                if text is not None
-            ]
+            read = zip(some, found, strict=True)
+            yield texts.EndedTexts({key: text for key, text in read if text is not None})
 
     async def _place(self, competition_id: str, count: int) -> Place:
         """Return the place behind so many, as the order has it now."""
@@ -138,6 +138,15 @@ class CompetitionData:
         key = keys.competition(competition_id, "order")
         last = await self._pipe.command("LINDEX", key, count - 1)
         return Place(count, (last or b"").decode())
+
+
+def _counted(order: Sequence[bytes], first: int) -> Counted:
+    """Read a part of the order, whose first place has this number."""
+    numbers = {
+        each[1:].decode(): number for number, each in enumerate(order, first) if each[:1] == b"m"
+    }
+    blocks = {each[1:] for each in order if each[:1] == b"b"}
+    return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
 
 
 def _sorted(found: Sequence[bytes]) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ if ARGV[5] ~= '' then
     redis.call('HDEL', KEYS[3], ARGV[6])
   end
 end
+redis.call('HINCRBY', KEYS[1], 'rev', 1) -- who keeps standings by it works them out anew
 redis.call('RPUSH', KEYS[4], ARGV[7])
 if ARGV[10] ~= '' then
   redis.call('RPUSH', KEYS[4], ARGV[10])

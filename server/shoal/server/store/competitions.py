@@ -4,8 +4,9 @@ All of a competition is in one partition. What the director writes is in `direct
 """
 
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, final
 
 from shoal.competition.plan import Entrant
@@ -24,6 +25,10 @@ from shoal.server.store.competition_nouns import (
 )
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.unreadable import Unreadable
+
+_SPECIFICATIONS: Final = 1000
+"""How many specifications are kept as they were read."""
 
 _PAGE: Final = 200
 """How many fields of a large hash are read at a time."""
@@ -57,6 +62,18 @@ class _Change:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """Blocks of a tournament may end while something is decided.
+
+    So many were over when the competition was read, or just after; it holds while fewer than `below` are.
+    """
+
+    over: int
+    below: int
+
+
+@final
 class CompetitionStore:
     """The competitions in Redis."""
 
@@ -64,6 +81,7 @@ class CompetitionStore:
         """Work through this pipe, which the caller opens and closes."""
         self._pipe = pipe
         self._read: dict[bytes, Specification] = {}
+        self._unreadable = Unreadable()
 
     async def create(
         self,
@@ -93,8 +111,9 @@ class CompetitionStore:
         return await self.get(competition_id)
 
     async def get(self, competition_id: str) -> Competition:
-        """Return a competition; raise UnknownCompetition."""
-        (found,) = await self._heads([competition_id])
+        """Return a competition; raise UnknownCompetition, and ValueError of one that cannot be read."""
+        (head,) = await self._heads([competition_id])
+        found = texts.competition_of(competition_id, head, self._specification)
         if found is None:
             raise UnknownCompetition(competition_id)
         return found
@@ -104,13 +123,35 @@ class CompetitionStore:
         mark = await self._pipe.command("HGET", keys.competition(competition_id), "maker")
         return (mark or b"").decode()
 
-    async def all(self) -> list[Competition]:
-        """Return all competitions, by id."""
-        return await self._listed(keys.COMPETITIONS)
+    async def ids(self, *, ladders: bool) -> list[str]:
+        """Return the ids of all ladders or of all tournaments, sorted: that of a ladder has another form."""
+        found = await self._pipe.command("SMEMBERS", keys.COMPETITIONS)
+        return sorted(id_ for id_ in map(bytes.decode, found) if keys.is_id(id_) is not ladders)
+
+    async def some(self, ids: Sequence[str]) -> list[Competition]:
+        """Return those of these that exist and can be read, in this order."""
+        found = [
+            self._unreadable.read(
+                "competition_unreadable",
+                id_,
+                partial(texts.competition_of, id_, values, self._specification),
+            )
+            for id_, values in zip(ids, await self._heads(ids), strict=True)
+        ]
+        return [each for each in found if each is not None]
+
+    async def entered(self, bot_id: str, ids: Sequence[str]) -> list[str]:
+        """Return those of these competitions that a bot has entered."""
+        found = await self._pipe.many(
+            ("HEXISTS", keys.competition(each, "entrants"), bot_id) for each in ids
+        )
+        return [each for each, is_in in zip(ids, found, strict=True) if is_in]
 
     async def active(self) -> list[Competition]:
-        """Return those that are not known to be over, by id."""
-        return await self._listed(keys.ACTIVE)
+        """Return those that are not known to be over and can be read, by id."""
+        return await self.some(
+            sorted(map(bytes.decode, await self._pipe.command("SMEMBERS", keys.ACTIVE)))
+        )
 
     async def roster(self, competition_id: str) -> Roster:
         """Return who takes part and what everybody who ever played has reached."""
@@ -134,26 +175,23 @@ class CompetitionStore:
         return {bot for bot, text in zip(bots, found, strict=True) if text is not None}
 
     async def blocks(self, competition_id: str) -> dict[str, Block]:
-        """Return the blocks in play, by key."""
+        """Return the blocks in play that can be read, by key."""
+        return (await self.blocks_and_others(competition_id))[0]
+
+    async def blocks_and_others(
+        self, competition_id: str
+    ) -> tuple[dict[str, Block], frozenset[str]]:
+        """Return the blocks in play by key, and the keys of those that cannot be read."""
         found = await self._pipe.command("HGETALL", keys.competition(competition_id, "blocks"))
-        return {key: texts.block_of(key, text) for key, text in sorted(_pairs(found))}
-
-    async def ended(self, competition_id: str) -> dict[str, Ended]:
-        """Return the blocks that are over, by key."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "finished"))
-        return {key: texts.ended_of(key, text) for key, text in _pairs(found)}
-
-    async def ended_texts(self, competition_id: str) -> texts.EndedTexts:
-        """Return the blocks that are over as they are stored, which take a while to read: in a thread."""
-        found: dict[str, bytes] = {}
-        async for page in self._pages(keys.competition(competition_id, "finished")):
-            found.update(page)
-        return texts.EndedTexts(found)
-
-    async def ended_keys(self, competition_id: str) -> list[str]:
-        """Return the keys of the blocks that are over."""
-        found = await self._pipe.command("HKEYS", keys.competition(competition_id, "finished"))
-        return [key.decode() for key in found]
+        texts_of = dict(sorted(_pairs(found)))
+        read = {
+            key: self._unreadable.read(
+                "block_unreadable", f"{competition_id} {key}", partial(texts.block_of, key, text)
+            )
+            for key, text in texts_of.items()
+        }
+        blocks = {key: block for key, block in read.items() if block is not None}
+        return blocks, frozenset(texts_of.keys() - blocks.keys())
 
     async def uncounted(self, found: Competition) -> frozenset[str]:
         """Return the keys of the blocks that are over and do not count after all."""
@@ -184,11 +222,6 @@ class CompetitionStore:
         number: int = await self._pipe.command("HLEN", keys.competition(competition_id, "entrants"))
         return number
 
-    async def results(self, competition_id: str) -> dict[str, bytes]:
-        """Return every counted result by match id: what the scores can be computed from again."""
-        found = await self._pipe.command("HGETALL", keys.competition(competition_id, "results"))
-        return dict(_pairs(found))
-
     async def result_pages(self, competition_id: str) -> AsyncIterator[dict[str, bytes]]:
         """Yield every counted result by match id, some at a time; one may come twice."""
         async for page in self._pages(keys.competition(competition_id, "results")):
@@ -215,6 +248,8 @@ class CompetitionStore:
 
     async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
         """Return the scores of these bots, None for one without a rated match."""
+        if not bots:
+            return []  # what Redis refuses to read
         key = keys.competition(competition_id, "scores")
         found = await self._pipe.command("HMGET", key, *bots)
         return [None if text is None else texts.score_of(text) for text in found]
@@ -238,21 +273,22 @@ class CompetitionStore:
             return texts.block_of(key, in_play)
         return None if over is None else texts.ended_of(key, over)
 
-    async def audit(self, competition_id: str) -> list[Note]:
-        """Return what was done to a competition, the first first."""
-        lines = await self._pipe.command("LRANGE", keys.competition(competition_id, "audit"), 0, -1)
-        return [texts.note_of(line) for line in lines]
+    async def put_entrant(
+        self,
+        found: Competition,
+        entrant: Entrant,
+        note: Note,
+        meanwhile: Meanwhile | None = None,
+    ) -> None:
+        """Write how a bot takes part, and ring the director's bell; again is a success.
 
-    async def enter(self, found: Competition, entrant: Entrant, note: Note) -> None:
-        """Enter a bot, or change how it takes part, and ring the director's bell; again is a success.
-
-        `found` is what the caller has looked at. Raises Stale if that is not so any more.
+        `found` is what the caller has looked at. Raises Stale if that is not so any more. Who enters does so
+        in `entries`, where it is counted who may.
         """
-        numbers = await self._entrants(found.competition_id)
-        number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
-        text = texts.entrant_json(entrant, number)
+        text = await self._entrant_text(found, entrant)
         states = (State.OPEN, State.RUNNING, State.PAUSED, State.DRAINING)
-        await self._amend(found, states, note, _Change(bot=entrant.bot_id, entrant=text))
+        change = _Change(bot=entrant.bot_id, entrant=text)
+        await self._amend(found, states, note, change, meanwhile)
 
     async def take_out(self, found: Competition, bot_id: str, note: Note) -> None:
         """Forget that a bot has entered, its score stays; again is a success. Raises Stale."""
@@ -266,7 +302,10 @@ class CompetitionStore:
         note: Note,
         ended: str = "",
     ) -> None:
-        """Change the state from one of these; again is a success. Raises Stale."""
+        """Change the state from one of these; again is a success. Raises Stale.
+
+        A block that was forced and has not begun is taken back, unless it runs then.
+        """
         await self._amend(found, states, note, _Change(state=state.value, ended=ended))
 
     async def rule(
@@ -276,6 +315,7 @@ class CompetitionStore:
         note: Note,
         entrant: Entrant | None = None,
         taken_out: str = "",
+        meanwhile: Meanwhile | None = None,
     ) -> None:
         """Decide something, and with it how a bot takes part, or that it does not; again is a success.
 
@@ -283,14 +323,12 @@ class CompetitionStore:
         """
         bot, text = taken_out, ""
         if entrant is not None:
-            numbers = await self._entrants(found.competition_id)
-            number, _ = numbers.get(entrant.bot_id, (found.entered, entrant))
-            bot, text = entrant.bot_id, texts.entrant_json(entrant, number)
+            bot, text = entrant.bot_id, await self._entrant_text(found, entrant)
         # First the index, as when it is made: one that is over must be looked at again. And once more after
         # it: a director that had not heard of it may have taken it out in between.
         await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
         change = _Change(bot=bot, entrant=text, rulings=texts.rulings_json(rulings))
-        await self._amend(found, tuple(State), note, change)
+        await self._amend(found, tuple(State), note, change, meanwhile)
         await self._pipe.command("SADD", keys.ACTIVE, found.competition_id)
 
     async def force(self, found: Competition, block: Block, note: Note) -> None:
@@ -318,13 +356,27 @@ class CompetitionStore:
         lines = await self._pipe.command("LRANGE", key, start, stop - 1) if stop else []
         return [texts.note_of(line) for line in reversed(lines)], start
 
+    async def _entrant_text(self, found: Competition, entrant: Entrant) -> str:
+        """Return what is to be stored of an entrant: its number stays."""
+        key = keys.competition(found.competition_id, "entrants")
+        text = await self._pipe.command("HGET", key, entrant.bot_id)
+        known = {} if text is None else texts.entrants_of({entrant.bot_id: text})
+        number, _ = known.get(entrant.bot_id, (found.entered, entrant))
+        return texts.entrant_json(entrant, number)
+
     async def _amend(
-        self, found: Competition, states: Sequence[State], note: Note, change: _Change
+        self,
+        found: Competition,
+        states: Sequence[State],
+        note: Note,
+        change: _Change,
+        meanwhile: Meanwhile | None = None,
     ) -> None:
         kinds = ("", "entrants", "audit", "blocks", "finished")
         allowed = f",{','.join(each.value for each in states)},"
         block = change.block
         forced = ("", "") if block is None else (block.key, texts.block_json(block))
+        ends = ("", "") if meanwhile is None else (meanwhile.over, meanwhile.below)
         word = await self._pipe.call(
             scripts.COMPETITION_AMEND,
             tuple(keys.competition(found.competition_id, kind) for kind in kinds),
@@ -332,6 +384,7 @@ class CompetitionStore:
                 *(found.rev, allowed, change.state, change.ended, note.at_ms),
                 *(change.bot, change.entrant, change.rulings),
                 *(*forced, texts.note_json(note), keys.LADDER_BELL),
+                *(*ends, found.recounted),
             ),
         )
         if word == b"unknown":
@@ -352,23 +405,14 @@ class CompetitionStore:
             if cursor == b"0":
                 return
 
-    async def _listed(self, index: str) -> list[Competition]:
-        ids = sorted(each.decode() for each in await self._pipe.command("SMEMBERS", index))
-        return [each for each in await self._heads(ids) if each is not None]
-
-    async def _heads(self, ids: Iterable[str]) -> list[Competition | None]:
-        ids = list(ids)
-        replies = await self._pipe.many(
-            ("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids
-        )
-        return [
-            texts.competition_of(id_, values, self._specification)
-            for id_, values in zip(ids, replies, strict=True)
-        ]
+    async def _heads(self, ids: Sequence[str]) -> list[Sequence[bytes | None]]:
+        return await self._pipe.many(("HMGET", keys.competition(id_), *texts.HEAD) for id_ in ids)
 
     def _specification(self, text: bytes) -> Specification:
         """Read a specification, the same text once: the director looks at it all the time."""
         if text not in self._read:
+            while len(self._read) >= _SPECIFICATIONS:
+                del self._read[next(iter(self._read))]
             self._read[text] = texts.specification_of(text)
         return self._read[text]
 

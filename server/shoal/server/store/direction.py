@@ -89,14 +89,19 @@ class Direction:
         going = [(texts.block_json(replace(block, match_id="")), block) for block in waiting]
         await self._reserve(found.competition_id, rev, (*begun, *going))
 
-    async def drop(self, competition_id: str, key: str, match_id: str) -> None:
-        """Take back a reserved match that cannot be made; a block without any other is forgotten."""
+    async def drop(self, competition_id: str, key: str, match_id: str) -> bool:
+        """Take back a reserved match that cannot be made; a block without any other is forgotten.
+
+        Without a match a block that waits is taken back, and what an organizer wanted is forgotten with it.
+        False if its block has gone on from it: it was made after all.
+        """
         blocks = keys.competition(competition_id, "blocks")
         word: Reply = b"stale"
         while word == b"stale":  # what was read may have changed
             before = await self._pipe.command("HGET", blocks, key)
             if before is None or (block := texts.block_of(key, before)).match_id != match_id:
-                return
+                matches = keys.competition(competition_id, "matches")
+                return not await self._pipe.command("HEXISTS", matches, match_id)
             after = texts.block_json(replace(block, match_id="")) if block.tries else ""
             word = await self._write(
                 scripts.COMPETITION_DROP,
@@ -104,6 +109,7 @@ class Direction:
                 ("blocks", "matches"),
                 (key, before, after, match_id),
             )
+        return True
 
     async def count(
         self, found: Competition, match_id: str, result: bytes, counted: Counted
@@ -151,9 +157,13 @@ class Direction:
         return int(reply)
 
     async def turn(self, found: Competition, state: State, note: Note, ended: str = "") -> None:
-        """Change the state. Raises Stale if something has changed since it was read."""
+        """Change the state; a block that was forced and has not begun is taken back, unless it runs then.
+
+        Raises Stale if something has changed since it was read.
+        """
         args = (found.rev, state.value, ended, note.at_ms, texts.note_json(note))
-        word = await self._write(scripts.COMPETITION_TURN, found.competition_id, ("audit",), args)
+        kinds = ("audit", "blocks")
+        word = await self._write(scripts.COMPETITION_TURN, found.competition_id, kinds, args)
         if word == b"stale":
             raise Stale(found.competition_id)
 

@@ -141,6 +141,11 @@ class PresenceStore:
             for bot_id, values, live_count in zip(bot_ids, replies[::2], replies[1::2], strict=True)
         ]
 
+    async def live_counts(self, bot_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many live matches each bot has, present or not."""
+        counts = await self._pipe.many(("SCARD", keys.live(bot_id)) for bot_id in bot_ids)
+        return dict(zip(bot_ids, counts, strict=True))
+
 
 def _names(bot_id: str) -> tuple[str, str, str]:
     """Return the keys of what says where a bot is, and since when."""

@@ -20,6 +20,9 @@ from shoal.server.store.pipe import Pipe
 _KIND: Final = "releases"
 _SIGN: Final = "@"
 
+EARLIER: Final = "(earlier)"
+"""The version of all that was played before the periods that are kept."""
+
 
 class ReleaseName(NamedTuple):
     """What a score is of; the version is empty for the release that plays."""

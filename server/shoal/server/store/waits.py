@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from enum import Enum, unique
 from typing import Final, final
 
 from shoal.server.store import keys
@@ -12,18 +13,30 @@ KEPT_MS: Final = 5000
 """How long they are kept: whoever finds none knows that no director looks at the ladder."""
 
 
+@unique
+class Kept(Enum):
+    """What a place of a bot is kept for, until the others of a table are free too."""
+
+    TOURNAMENT = "tournament"
+    FORCED = "forced"
+    """A table that an organizer has asked for."""
+
+
+_KEPT: Final = {each.value: each for each in Kept}
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """A bot that has room: since when (wall time in ms), in how many ticks, and how long its matches take.
 
-    `room` is for how many tables. With `kept`, a place of it is kept for a tournament, the last one.
+    `room` is for how many tables. `kept` says what its last place is kept for, if it is.
     """
 
     room: int
     since_ms: int
     ticks: int
     match_ms: int
-    kept: bool = False
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +58,10 @@ class WaitStore:
     async def keep(self, ladder_id: str, waits: Waits) -> None:
         """Keep what was seen, for a while."""
         bots = {
-            bot: [wait.room, wait.since_ms, wait.ticks, wait.match_ms, int(wait.kept)]
+            bot: [
+                *(wait.room, wait.since_ms, wait.ticks, wait.match_ms),
+                wait.kept.value if wait.kept is not None else "",
+            ]
             for bot, wait in waits.bots.items()
         }
         text = json.dumps([bots, sorted(waits.left_alone)], separators=(",", ":"))
@@ -59,7 +75,7 @@ class WaitStore:
         bots, left_alone = json.loads(text)
         return Waits(
             {
-                bot: Wait(room, since, ticks, match_ms, bool(kept))
+                bot: Wait(room, since, ticks, match_ms, _KEPT.get(kept))
                 for bot, (room, since, ticks, match_ms, kept) in bots.items()
             },
             frozenset(left_alone),

@@ -1,0 +1,70 @@
+"""How far a test is: blocks come in any order, and count in the order of their numbers.
+
+So what is decided does not depend on which process was faster, nor on whether the test was interrupted, and
+quick blocks, which may be of another kind, do not count first. What was played beyond the deciding block does
+not count.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import final
+
+from shoal.sequential import BlockScore, Rule, Sample, Scale, Standing, Verdict
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A block that was played."""
+
+    block: int
+    score: BlockScore
+    faults: Counter[str] = field(default_factory=Counter)
+
+
+@final
+class Course:
+    """The blocks of a test until it is decided, or the last block that it may have was played.
+
+    `rule` is None for a test of a fixed size; `most` is None where there is no end but the rule's.
+    """
+
+    def __init__(self, scale: Scale, rule: Rule | None, most: int | None) -> None:
+        """Begin with nothing."""
+        assert rule is not None or most is not None
+        self.scale = scale
+        self.rule = rule
+        self.most = most
+        self.sample = Sample()
+        self.faults: Counter[str] = Counter()
+        self.standing = Standing(0.0, Verdict.OPEN)
+        self._early: dict[int, Row] = {}
+        self._given = 0
+        self._known: set[int] = set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        decided = self.standing.verdict is not Verdict.OPEN
+        return decided or (self.most is not None and self.sample.blocks >= self.most)
+
+    def next_block(self) -> int | None:
+        """Return a block to play that nobody plays yet; None where there is none left."""
+        while self._given in self._known:
+            self._given += 1
+        if self.is_over or (self.most is not None and self._given >= self.most):
+            return None
+        self._given += 1
+        return self._given - 1
+
+    def add(self, row: Row) -> None:
+        """Take in a block; one that is known already, or comes too late, changes nothing."""
+        if row.block in self._known:
+            return
+        self._known.add(row.block)
+        self._early[row.block] = row
+        while not self.is_over and (due := self._early.pop(self.sample.blocks, None)) is not None:
+            self.sample.add(due.score)
+            self.faults += due.faults
+            if self.rule is not None:
+                self.standing = self.rule.standing(self.sample, self.scale)

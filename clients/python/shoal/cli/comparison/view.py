@@ -1,0 +1,103 @@
+"""What a test says: a line while it runs, and what it found."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from shoal.cli.comparison.course import Course
+from shoal.cli.comparison.plan import Plan
+from shoal.cli.output import note, say
+from shoal.sequential import Estimate, Verdict, estimate
+
+UNDECIDED: Final = "undecided"
+
+
+def line(course: Course) -> str:
+    """Return how a test stands, as one line."""
+    sample, blocks = course.sample, course.sample.blocks
+    parts = [f"{blocks} block{'s' * (blocks != 1)}"]
+    if blocks:
+        scores = sample.scores
+        parts.append(f"A {scores.a:.1%}, B {scores.b:.1%}")
+        parts.append(elo(estimate(sample, course.scale)))
+    if course.rule is not None:
+        low, high = course.rule.lower, course.rule.upper
+        parts.append(f"ratio {course.standing.log_ratio:+.2f} ({low:.2f} to {high:.2f})")
+    elif course.most:
+        parts.append(f"of {course.most}")
+    return ", ".join(parts)
+
+
+def elo(found: Estimate) -> str:
+    """Return an Elo difference with its interval."""
+    if found.low is None or found.high is None:
+        return f"B {found.elo:+.0f} Elo"
+    return f"B {found.elo:+.0f} Elo ({found.low:+.0f} to {found.high:+.0f})"
+
+
+def decision(course: Course) -> str:
+    """Return what was decided: H0, H1, undecided, or "" for a test of a fixed size."""
+    if course.rule is None:
+        return ""
+    verdict = course.standing.verdict
+    return UNDECIDED if verdict is Verdict.OPEN else verdict.value
+
+
+def result_json(
+    plan: Plan, course: Course, *, interrupted: bool, state: str
+) -> Mapping[str, object]:
+    """Return everything that was found, for JSON."""
+    sample, rule = course.sample, course.rule
+    found = estimate(sample, course.scale)
+    return {
+        **plan.as_json(),
+        "decision": decision(course) or None,
+        "interrupted": interrupted,
+        "blocks": sample.blocks,
+        "matches": sample.blocks * plan.scale.matches,
+        "score_a": sample.scores.a,
+        "score_b": sample.scores.b,
+        "elo": found.elo,
+        "elo_low": found.low,
+        "elo_high": found.high,
+        "elo0": rule and rule.elo0,
+        "elo1": rule and rule.elo1,
+        "alpha": rule and rule.alpha,
+        "beta": rule and rule.beta,
+        "log_ratio": None if rule is None else course.standing.log_ratio,
+        "lower": rule and rule.lower,
+        "upper": rule and rule.upper,
+        "faults": dict(course.faults),
+        "state": state or None,
+    }
+
+
+def show(plan: Plan, course: Course) -> None:
+    """Print what was found."""
+    say(f"{_headline(course)}.")
+    blocks = course.sample.blocks
+    scores = course.sample.scores
+    say(f"A  {plan.a}: {scores.a:.1%} of the points")
+    say(f"B  {plan.b}: {scores.b:.1%} of the points")
+    say(f"{elo(estimate(course.sample, course.scale))}, 95 % interval")
+    say(f"{blocks} blocks, {blocks * plan.scale.matches} matches, seed {plan.seed}")
+    if course.rule is not None:
+        rule = course.rule
+        ratio = course.standing.log_ratio
+        say(f"log-likelihood ratio {ratio:+.2f}; it ends at {rule.lower:.2f} and {rule.upper:.2f}")
+    for side, count in sorted(course.faults.items()):
+        note(
+            f"{side}: a method failed {count} times; where it was choose(), the default was played"
+        )
+
+
+def _headline(course: Course) -> str:
+    rule = course.rule
+    if rule is None:
+        return "A fixed number of blocks: the interval is all there is to say"
+    match course.standing.verdict:
+        case Verdict.H1:
+            return f"B is better than A: {rule.elo1:+g} Elo is likelier than {rule.elo0:+g}"
+        case Verdict.H0:
+            return f"B is not better than A: {rule.elo0:+g} Elo is likelier than {rule.elo1:+g}"
+        case Verdict.OPEN:
+            return f"Undecided between {rule.elo0:+g} and {rule.elo1:+g} Elo"
