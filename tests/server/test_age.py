@@ -8,6 +8,7 @@ import pytest
 from shoal.match import Asks
 from shoal.server.hub.attention import TICK_SECONDS, Attention
 from shoal.server.hub.table import Table
+from shoal.server.store.partition_clock import StoodStill
 from tests.server.test_followed_clock import (
     ASKED_MS,
     ZERO,
@@ -97,6 +98,27 @@ def test_a_credit_for_a_standstill_is_not_taken_off_twice(
     assert table.at_hand_ms(110.0) == 5_000
     credited(table, 3_000, 9_500, ours=ours)  # up to 108.0
     assert table.at_hand_ms(110.0) == 5_000
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["ours too", "that of others alone"])
+def test_a_standstill_of_all_servers_is_taken_off_once(
+    table: Table, attention: Attention, local: Local, *, ours: bool
+) -> None:
+    """The store leaves out a time in which nobody asked for it; for us it is a gap as well (T6, T44)."""
+    heard(table, started(table.match.copy()))
+    table.put(ZERO)
+    listen(attention, local, 104.0)
+    sees(table, local)
+    if ours:
+        local.now = 108.0
+        attention.listen()
+    else:
+        listen(attention, local, 108.0)
+    at_ms = round((104.0 - ZERO) * 1000)
+    table.partition.saw(at_ms, 108.0, 108.0, StoodStill(4_000, at_ms))
+    listen(attention, local, 110.0)
+    assert table.at_hand_ms(110.0) == 6_000
+    assert table.age_ms() == 6_000
 
 
 def test_a_credit_for_something_else_is_taken_off_too(

@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import grpc
+import pytest
 
+from shoal.server.hub import hub
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.polling import LONG, poll
@@ -154,6 +156,30 @@ async def test_a_bot_that_polls_does_not_pay_for_a_cut(
         assert receipt.think_ms >= (done - told) * 1000 - SLOW_MS
         await server.resign(bot, match_id)
         assert "CREDIT" in await kinds(server, match_id)
+
+
+@pytest.mark.parametrize("kept", [hub.IDLE_TABLES, 0], ids=["at hand", "let go"])
+async def test_what_a_bot_was_told_before_a_cut_is_its_own(
+    redis: PrivateRedis, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """It polls on for others, and thinks about it, also where the match has to be read again (T40)."""
+    monkeypatch.setattr(hub, "IDLE_TABLES", kept)
+    bots = await server.team(2)
+    async with proxied(redis.url, tmp_path) as proxy, serving(proxy.url) as far:
+        match_id = await server.deal(*bots, **BANK)
+        bot, _ = await asked_now(server, bots, match_id)
+        now = await asked_at(far, bot)
+        told = time.monotonic()
+        await proxy.refuse()
+        polling = asyncio.ensure_future(asked_at(far, bot))
+        await asyncio.sleep(CUT_SECONDS)  # time itself is what is tested
+        await proxy.accept()
+        await polling
+        thought_ms = (time.monotonic() - told) * 1000
+        receipt = await far.play(bot, now)
+        assert receipt.think_ms >= thought_ms - SLOW_MS
+        await server.resign(bot, match_id)
+        assert "CREDIT" not in await kinds(server, match_id)
 
 
 async def test_a_bot_that_comes_is_given_nothing_for_cuts_before(

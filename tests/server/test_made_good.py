@@ -17,7 +17,7 @@ from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import PARTITIONS, partition_of
 from shoal.server.store.matches import MatchStore, Tick
 from shoal.server.store.partition_clock import CUT_SECONDS, PartitionClock
-from shoal.server.store.whereabouts import Place, Polling, Streaming, Whereabouts
+from shoal.server.store.whereabouts import Dropped, Place, Polling, Streaming, Whereabouts
 from tests.server.test_age import ASKED, cut_off, sees
 from tests.server.test_followed_clock import (
     ASKED_MS,
@@ -128,6 +128,17 @@ def reads_along(table: Table, since: float) -> str:
 def cuts_of(fake: Giving) -> Cuts:
     """Return what gives for the process `p`."""
     return Cuts("p", cast("Any", fake), cast("Any", fake), cast("Any", fake))
+
+
+@pytest.mark.parametrize("process", ["p", "another"])
+async def test_a_cut_that_outlasts_the_claim_to_a_stream_is_made_good(
+    cut_off: Table, process: str
+) -> None:
+    """A bot that still reads along here is here, though the store has taken the process for gone (T6)."""
+    reads_along(cut_off, ZERO)
+    fake = Giving(cut_off, place=Dropped(process))
+    await cuts_of(fake).make_good({partition_of(cut_off.match.meta.match_id): 99.5})
+    assert len(fake.given) == (1 if process == "p" else 0)
 
 
 PART = "the part of the match"

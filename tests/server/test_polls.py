@@ -2,11 +2,13 @@
 
 import asyncio
 import time
+from collections.abc import Collection
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from shoal.server.hub import hub
+from shoal.server.store import BotStore
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.polling import LONG, by_polls, is_waiting, poll, waiting
@@ -113,6 +115,32 @@ async def test_an_end_comes_again_until_the_bot_says_that_it_was_told(
     for place in (server, other):
         again = await poll(place, bots[0], resume_token=response.resume_token)
         assert not again.finished
+
+
+async def test_a_poll_that_is_answered_while_the_server_stops_forgets_no_end(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it could not look at any more is told by the next poll, at another server (T4, T21)."""
+    bots = await server.team(2)
+    over = await server.deal(*bots)
+    token = (await poll(server, bots[0])).resume_token
+    await server.resign(bots[1], over)
+    await server.stores.bots.end_match([bot.bot_id for bot in bots], over)
+    asked = await server.create(*bots)
+    played = BotStore.played
+
+    async def drained(store: BotStore, bot_id: str, match_ids: Collection[str]) -> set[str]:
+        found = await played(store, bot_id, match_ids)
+        if store is server.stores.bots:
+            server.app._polls.drain()
+        return found
+
+    monkeypatch.setattr(BotStore, "played", drained)
+    response = await poll(server, bots[0], resume_token=token, wait=LONG)
+    assert [each.match_id for each in response.matches] == [asked]
+    again = await poll(other, bots[0], resume_token=response.resume_token)
+    told = [*response.finished, *again.finished]
+    assert [each.match_id for each in told] == [over]
 
 
 @pytest.mark.parametrize("counted", [False, True], ids=["", "counted"])

@@ -34,8 +34,8 @@ def credits_in(entries: Iterable[LoggedEntry]) -> list[Credit]:
 class Age:
     """How old one decision is, or the wait for seats: moments are seconds of the clock of `attention`.
 
-    It is known here since `known`. What the store gave is excused wherever it was given; what passed before
-    we could tell, and our own gaps, only once it was this process that put it to its bot.
+    It is known here since a moment. What the store gave is excused wherever it was given; what
+    passed before we could tell, and our own gaps, only once it was this process that put it to its bot.
     """
 
     __slots__ = (
@@ -89,21 +89,30 @@ class Age:
         if self._since is None or since < self._since:
             self._since = since
 
+    @property
+    def asked(self) -> float:
+        """The moment at which the store asked it."""
+        return self._partition.moment(self._asked_ms)
+
     def ms(self, moment: float) -> int:
         """Return for how many milliseconds the bot had it at a moment, for all we know."""
-        begin = self._partition.moment(self._asked_ms)
-        if self._since is None:
-            seconds = moment - begin - self._credited_ms / 1000
-        elif (
-            not self._credited_ms
+        begin = self.asked
+        partition = self._partition
+        if (
+            self._since is not None
+            and not self._credited_ms
             and self._attention.listened_since(begin)
-            and self._partition.cuts.latest <= begin
+            and partition.cuts.latest <= begin
+            and partition.pauses.latest <= begin
         ):
             seconds = moment - max(begin, self._told)  # nearly always
         else:
-            excused = self._excused(begin, self._since, moment)
-            # The store leaves out all that it gave, also what was given ahead.
-            seconds = moment - begin - max(excused, self._credited_ms / 1000)
+            pauses = partition.pauses.within(begin, moment)
+            # The store leaves out all that it gave, also what was given ahead, and when it stood still.
+            excused = measure(pauses) + self._credited_ms / 1000
+            if self._since is not None:
+                excused = max(excused, self._excused(begin, self._since, moment, pauses))
+            seconds = moment - begin - excused
         return max(0, int(seconds * 1000))
 
     def lost(self, since: float, cut_from: float) -> tuple[Interval, int] | None:
@@ -112,28 +121,32 @@ class Age:
         That is for a cut from some moment on, not for one before. Beside it stand the milliseconds that the
         store has surely counted: a time in which it stood still is none.
         """
-        begin = max(self._partition.moment(self._asked_ms), since, cut_from)
+        begin = max(self.asked, since, cut_from)
         lost = self._partition.unheard(begin, self._known)
         if lost is None:
             return None
-        counted = self._known - self._partition.latest_moment(self._asked_ms)
-        return lost, max(0, int(min(lost[1] - lost[0], counted) * 1000))
+        counted_ms = self._partition.counted_ms(self._asked_ms, self._known)
+        return lost, min(int((lost[1] - lost[0]) * 1000), counted_ms)
 
-    def _excused(self, begin: float, since: float, moment: float) -> float:
-        """Return for how many of the seconds from its asking to a moment it is not the bot's time."""
+    def _excused(self, begin: float, since: float, moment: float, pauses: list[Interval]) -> float:
+        """Return for how many of the seconds from its asking to a moment it is not the bot's time.
+
+        `pauses` are those in which no time passed for the store.
+        """
         here = max(begin, since)
         ours = self._attention.gaps_within(here, moment)
         if unheard := self._partition.unheard(here, min(self._known, moment)):
             ours.append(unheard)
         ours = merged(clipped([*ours, (begin, self._told)], begin, moment))
         given = (self._placed(credit, ours) for credit in self._credits)
-        excused = merged(clipped([*ours, *given], begin, moment))
+        placed = merged(clipped([*ours, *given], begin, moment))
+        excused = measure([*placed, *pauses])
         unplaced_ms = self._credited_ms - sum(credit.ms for credit in self._credits)
         if not unplaced_ms:
-            return measure(excused)
+            return excused
         # It was given for something before it was read, perhaps for the very gaps that we had until then.
-        before = measure(clipped(excused, begin, self._read))
-        return measure(excused) + max(0.0, unplaced_ms / 1000 - before)
+        before = measure(clipped(placed, begin, self._read))
+        return excused + max(0.0, unplaced_ms / 1000 - before)
 
     def _placed(self, credit: Credit, ours: list[Interval]) -> Interval:
         """Return for when a credit was given: up to when it was noted, or for what had ended just before."""

@@ -7,7 +7,7 @@ no more than that.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import final
 
 import structlog
@@ -21,6 +21,7 @@ from shoal.server.hub.reading import Reading
 from shoal.server.hub.table import Reader, Table
 from shoal.server.hub.timeline import Timeline
 from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.keys import partition_of
 from shoal.server.store.matches import MatchStore
 
 RECONCILE_SECONDS = 2.0
@@ -127,6 +128,14 @@ class Hub:
     def read_along(self) -> list[Table]:
         """Return the tables of matches that go on and that somebody reads along."""
         return [table for table in self._tables.values() if table.readers and not table.over]
+
+    async def hear(self, tables: Iterable[Table]) -> None:
+        """Ask what time it is in the partitions of these matches now; raise StoreUnavailable.
+
+        So it is known whether the way to them was cut, which else the next tick tells.
+        """
+        partitions = {partition_of(table.match.meta.match_id) for table in tables}
+        await asyncio.gather(*(self._store.submit_tick(each, 0) for each in partitions))
 
     async def reconcile(self) -> None:
         """For ever: compare the revs of the tables that are read along with the store."""

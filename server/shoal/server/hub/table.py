@@ -132,8 +132,7 @@ class Table:
 
     def age_ms(self) -> int:
         """Return for how many milliseconds the decision has been open for the store, whoever knew of it."""
-        begin = self.partition.moment(self.match.asked_ms)
-        return max(0, int((self.clock.monotonic() - begin) * 1000))
+        return max(0, self.now_ms() - self.match.asked_ms)
 
     def now_ms(self) -> int:
         """Return the time of the partition."""

@@ -13,7 +13,7 @@ from shoal.server.play.credits import GIVEN_AT_ONCE, Credits, missing_bots
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import partition_of
 from shoal.server.store.presence import PresenceStore
-from shoal.server.store.whereabouts import Place, Polling, Streaming
+from shoal.server.store.whereabouts import Dropped, Place, Polling, Streaming
 from shoal.server.together import for_each
 
 LEAST_MS = 200
@@ -73,7 +73,7 @@ class Cuts:
     async def make_good_for(self, bot_id: str, tables: Iterable[Table], since: float) -> None:
         """Give a bot that polls what it lost by cuts since a moment: a poll then ended by them.
 
-        The tables of its matches have just been read. Raise StoreUnavailable.
+        The tables of its matches have just been read, and what time it is for them. Raise StoreUnavailable.
         """
         (found,) = await self._presences.whereabouts([bot_id])
         if self._is_here(found.place) or found.place == Polling(None):
@@ -132,7 +132,8 @@ class Cuts:
 
     def _is_here(self, place: Place) -> bool:
         match place:
-            case Streaming(process) | Polling(str(process)):
+            case Streaming(process) | Polling(str(process)) | Dropped(process):
+                # Dropped: it reads along here all the same; the cut has outlasted the claim to it.
                 return process == self._process
             case _:
                 return False

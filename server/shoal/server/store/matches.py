@@ -15,7 +15,7 @@ from shoal.server.store.errors import MatchArchived
 from shoal.server.store.link import Reply
 from shoal.server.store.liveness import Silences, silences_of
 from shoal.server.store.paging import Page, newest_of_all
-from shoal.server.store.partition_clock import PartitionClock
+from shoal.server.store.partition_clock import PartitionClock, StoodStill
 from shoal.server.store.pipe import Pipe
 
 Entry = TypeVar("Entry")
@@ -295,8 +295,9 @@ class MatchStore:
         asked = time.monotonic()
 
         def tick_of(reply: Reply) -> Tick:
-            now_ms, due, silent = reply
-            self._clocks[partition].saw(now_ms, asked, time.monotonic())
+            now_ms, due, silent, *stood_still = reply
+            stood = StoodStill(*stood_still)
+            self._clocks[partition].saw(now_ms, asked, time.monotonic(), stood)
             found = tuple(id_.decode() for id_ in due)
             return Tick(partition, now_ms, found, silences_of(silent))
 

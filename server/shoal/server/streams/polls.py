@@ -1,10 +1,9 @@
 """The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import NamedTuple, final
+from typing import final
 
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
@@ -15,6 +14,7 @@ from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.tokens import TokenStore
+from shoal.server.streams.broken_polls import BrokenPolls
 from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.poll import Poll
@@ -31,28 +31,6 @@ with each."""
 
 LACKING_SECONDS = 1.0
 """How long a poll waits at most that could not look at all matches of its bot: the next one looks again."""
-
-AGAIN_SECONDS = 3.0
-"""How soon a bot polls again after we could not answer: with that it was here all the time."""
-
-
-@final
-class _Broken(NamedTuple):
-    """A poll that was ended by a cut of ours: since when it, or the one that it went on with, was here."""
-
-    since: float
-    ended: float
-
-    def goes_on(self, session: Session) -> bool:
-        """Tell whether the next poll, whose matches are read, came as soon as it could be answered.
-
-        As long as we are cut off polls end before we know of whom they are.
-        """
-        before = session.since - AGAIN_SECONDS
-        if self.ended > before:
-            return True
-        partitions = (table.partition for table in session.tables.values())
-        return any(clock.cut_after(before, session.since) for clock in partitions)
 
 
 @final
@@ -74,7 +52,7 @@ class Polls:
         """Start with none; `process` names this process in the store."""
         self._process = process
         self._cuts = cuts
-        self._broken: dict[str, _Broken] = {}
+        self._broken = BrokenPolls()
         self._comebacks = comebacks
         self._hub = hub
         self._seats = seats
@@ -107,28 +85,25 @@ class Polls:
         poll = Poll(Session(guest, 0, follow=False), before)
         mine.add(poll)
         session, past = poll.session, dict.fromkeys(before or ())
-        broken = self._broken.pop(guest.bot_id, None)
         try:
             poll.live = await self._seats.fill(session, past, opening=True, lacking=poll.lacking)
             tables = session.tables.values()
             await self._comebacks.make_good(guest.bot_id, tables, supersedes=False)
-            if broken is not None and broken.goes_on(session):
-                session.since = broken.since
-                await self._cuts.make_good_for(guest.bot_id, tables, session.since)
+            await self._go_on(session)
             await self._offer(poll, offer)
             await self._seats.fill_past(session, past, poll.lacking)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)
             yield poll
+            if poll.lacking:
+                self._broken.broke(session)
+            else:
+                self._broken.answered(session)
         except StoreUnavailable:
-            if broken is not None and broken.goes_on(session):
-                session.since = broken.since  # it may have ended before its matches were read
-            self._note_broken(session)
+            self._broken.broke(session)
             raise
         finally:
-            if poll.lacking:
-                self._note_broken(session)
             self._seats.clear(poll.session)
             mine.discard(poll)
             if not mine:
@@ -154,16 +129,14 @@ class Polls:
             for poll in polls:
                 poll.session.end(End.DRAINING)
 
-    def _note_broken(self, session: Session) -> None:
-        """Note that a poll was ended by a cut of ours, so that the next one of its bot goes on with it."""
-        now = time.monotonic()
-        while self._broken:  # the oldest is the first
-            bot_id = next(iter(self._broken))
-            if now - self._broken[bot_id].ended < AVAILABLE_MS / 1000:
-                break
-            del self._broken[bot_id]
-        self._broken.pop(session.bot_id, None)
-        self._broken[session.bot_id] = _Broken(session.since, now)
+    async def _go_on(self, session: Session) -> None:
+        """Give the bot what it lost by cuts since a poll that they ended, if it goes on with that one."""
+        broken = self._broken.before(session)
+        if broken is not None:
+            session.since = broken.since
+            await self._hub.hear(session.tables.values())
+            lost = broken.lost_on(session.tables.values())
+            await self._cuts.make_good_for(session.bot_id, lost, session.since)
 
     async def _wait(self, poll: Poll, offer: Offer, wait: float) -> None:
         """Return when something is due, or after so many seconds; raise Refusal."""

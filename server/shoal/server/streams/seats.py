@@ -75,12 +75,15 @@ class Seats:
         """Give the session those matches of its bot that are over, and whose end it may not have been told.
 
         They are named in `since`, with the version that the bot has seen or None. `lacking` is as in `fill`.
-        No more are read once the stream is to end, as one that is superseded: the newer one reads them too.
+        No more are read once the session is to end: a superseded stream, since its successor reads them
+        too, or a poll while the server stops, to which they are lacking.
         """
         named = set(since) - session.tables.keys() - session.finished.keys()
 
         async def seat_one(match_id: str) -> None:
             if session.ends:
+                if lacking is not None:
+                    lacking.add(match_id)
                 return
             with _one_of_many(session, match_id, lacking):
                 await self._seat_at(session, match_id, since[match_id])
