@@ -21,6 +21,7 @@ from tests.server.test_followed_clock import (
     one_ready,
     started,
     table,
+    tick,
 )
 
 __all__ = ["attention", "local", "table"]
@@ -100,6 +101,35 @@ def test_a_credit_for_a_standstill_is_not_taken_off_twice(
     assert table.at_hand_ms(110.0) == 5_000
 
 
+def test_a_cut_that_has_ended_counts_before_it_is_heard_what_time_it_is(
+    table: Table, attention: Attention, local: Local
+) -> None:
+    """A bell, or a reconnection, tells the bot sooner than the next tick does (T6)."""
+    sees(table, local)
+    entries = started(table.match.copy())
+    listen(attention, local, 104.0)
+    heard(table, entries)
+    table.put(ZERO)
+    listen(attention, local, 104.5)
+    assert table.at_hand_ms(104.5) == 500
+    sees(table, local)
+    assert table.at_hand_ms(104.5) == 500
+
+
+def test_an_answer_that_was_late_excuses_only_who_waited_for_it(
+    table: Table, attention: Attention, local: Local
+) -> None:
+    """Whoever came after it has heard of the question elsewhere (T40)."""
+    match = one_ready(table)
+    started(match)
+    tick(table, attention, local, 102.0)
+    table.advance(match, [], Asks.NEW, first=True)
+    tick(table, attention, local, 103.0)
+    table.put(103.0)
+    tick(table, attention, local, 105.0)
+    assert table.at_hand_ms(105.0) == 5_000
+
+
 @pytest.mark.parametrize("ours", [True, False], ids=["ours too", "that of others alone"])
 def test_a_standstill_of_all_servers_is_taken_off_once(
     table: Table, attention: Attention, local: Local, *, ours: bool
@@ -154,17 +184,18 @@ def test_what_was_given_before_the_table_was_read_is_not_taken_off_twice(
 ) -> None:
     """Nobody knows when it was: it may have been for the gap that this process had before."""
     heard(table, started(table.match.copy()))
-    listen(attention, local, 104.0 - TICK_SECONDS)
-    local.now = 107.0
+    tick(table, attention, local, 104.0 - TICK_SECONDS)
+    local.now = 105.0
     attention.listen()
-    credited(table, 2_000, 9_000, known=False)
-    listen(attention, local, 110.0 - TICK_SECONDS)
+    sees(table, local)
+    credited(table, 500, 9_000, known=False)
+    tick(table, attention, local, 110.0 - TICK_SECONDS)
     again = Table(table.match, table.partition, attention)
     again.put(ZERO)
-    assert again.at_hand_ms(110.0) == 10_000 - 3_000
-    local.now = 112.0
+    assert again.at_hand_ms(110.0) == 10_000 - 1_000
+    local.now = 111.0
     attention.listen()
-    assert again.at_hand_ms(113.0) == 13_000 - 3_000 - 2_000
+    assert again.at_hand_ms(113.0) == 13_000 - 1_000 - 1_000
 
 
 def test_a_cut_is_lost_by_who_is_here_only_from_then_on(cut_off: Table) -> None:

@@ -2,17 +2,19 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import grpc
 import pytest
 
 from shoal.server.play.cuts import LEAST_MS
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import play_service_pb2 as pb
-from tests.server.streams import Stream
+from tests.server.streams import Ended, Stream
 from tests.server.support import Bot, Server, serving, until
 from tests.server.test_credits import kinds
-from tests.server.test_free_time import FAULT_MS, THOUGHT, asked_now
+from tests.server.test_free_time import BANK, FAULT_MS, THOUGHT, asked_now, listened_ms
 from tests.store.proxy import proxied
 
 MOVE_MS = 20_000
@@ -57,7 +59,7 @@ async def test_a_seat_does_not_pay_for_what_its_server_could_not_hear(
 
                 await until(given)
             await asyncio.sleep(THOUGHT)
-            thought_ms = (time.monotonic() - told) * 1000
+            thought_ms = listened_ms(far, told)
             receipt = (await stream.move(update)).receipt
             in_all_ms = (time.monotonic() - told) * 1000
         assert receipt.version
@@ -83,5 +85,34 @@ async def test_what_it_was_told_before_the_cut_is_its_own(
                 return (await stream.move(update)).HasField("receipt")
 
             await until(plays)
+        await server.resign(bot, match_id)
+        assert "CREDIT" not in await kinds(server, match_id)
+
+
+async def test_who_comes_again_after_the_cut_is_given_nothing_for_what_it_was_told(
+    redis: PrivateRedis, server: Server, tmp_path: Path
+) -> None:
+    """A client that opens its stream anew, at the same server, sooner than that ticks (T40)."""
+    bots = await server.team(2)
+    async with proxied(redis.url, tmp_path) as proxy, serving(proxy.url) as far:
+        match_id = await server.deal(*bots, **BANK)
+        bot, update = await asked_now(server, bots, match_id)
+        async with far.stream(bot):
+            told = time.monotonic()
+            await asyncio.sleep(THOUGHT)
+            await proxy.refuse()
+            await asyncio.sleep(2 * CUT_SECONDS)  # time itself is what is tested
+            await proxy.accept()
+            results: list[pb.MoveResult] = []
+
+            async def plays() -> bool:
+                with suppress(grpc.aio.AioRpcError, Ended):
+                    async with far.stream(bot) as again:
+                        results.append(await again.move(update))
+                return bool(results) and results[-1].HasField("receipt")
+
+            await until(plays)
+            thought_ms = listened_ms(far, told)
+        assert results[-1].receipt.think_ms >= thought_ms - 1000 * CUT_SECONDS
         await server.resign(bot, match_id)
         assert "CREDIT" not in await kinds(server, match_id)

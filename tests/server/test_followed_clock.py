@@ -52,6 +52,13 @@ def listen(attention: Attention, local: Local, until: float) -> None:
         attention.listen()
 
 
+def tick(table: Table, attention: Attention, local: Local, until: float) -> None:
+    """Listen until a moment, and hear of the partition every second."""
+    while local.now < until:
+        listen(attention, local, min(local.now + 1.0, until))
+        table.partition.saw(round((local.now - ZERO) * 1000), local.now, local.now)
+
+
 def heard(table: Table, entries: list[LoggedEntry]) -> None:
     """Let a table hear late of what was committed elsewhere."""
     later = table.match.copy()
@@ -104,7 +111,7 @@ def test_only_who_has_asked_first_and_here_counts_from_when_it_could(
     """A repetition of what was made long ago makes nothing younger, nor does a late answer of the store."""
     match = one_ready(table)
     started(match)
-    listen(attention, local, 104.0)
+    tick(table, attention, local, 104.0)
     table.advance(match, [], Asks.NEW, first=first)
     if put:
         table.put(ZERO)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import grpc
 import pytest
 
+from shoal.server.gaps import measure
 from shoal.server.hub import hub
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_service_pb2 as matches_pb
@@ -31,6 +32,15 @@ BANK = {"move_ms": 100, "bank_ms": 60_000}
 Asked: TypeAlias = tuple[Bot, pb.MatchUpdate]
 Call: TypeAlias = Callable[[Server, Asked, Asked], Awaitable[object]]
 """What a bot does at a server, by what it was asked last and what it is asked now."""
+
+
+def listened_ms(server: Server, begin: float) -> float:
+    """Return the milliseconds since a moment in which a server listened: for all others nobody pays.
+
+    It shares its loop, and so every standstill, with the test.
+    """
+    now = time.monotonic()
+    return (now - begin - measure(server.app._clock.gaps_within(begin, now))) * 1000
 
 
 async def asked_now(server: Server, bots: list[Bot], match_id: str) -> Asked:

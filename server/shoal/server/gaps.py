@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final, TypeAlias, final
 
 GAPS_KEPT: Final = 64
@@ -31,7 +32,8 @@ class Gaps:
         """Return what of the gaps lies between two moments, the earliest first."""
         if self.latest <= begin:
             return []  # nearly always
-        return clipped(self._gaps, begin, end)
+        later = takewhile(lambda gap: gap[1] > begin, reversed(self._gaps))
+        return clipped(later, begin, end)[::-1]
 
 
 def clipped(intervals: Iterable[Interval], begin: float, end: float) -> list[Interval]:

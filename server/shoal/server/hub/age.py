@@ -102,10 +102,11 @@ class Age:
             self._since is not None
             and not self._credited_ms
             and self._attention.listened_since(begin)
-            and partition.cuts.latest <= begin
+            and partition.was_heard(begin, self._known)
             and partition.pauses.latest <= begin
         ):
-            seconds = moment - max(begin, self._told)  # nearly always
+            heard = self._told if self._told >= self._since else begin
+            seconds = moment - max(begin, heard)  # nearly always
         else:
             pauses = partition.pauses.within(begin, moment)
             # The store leaves out all that it gave, also what was given ahead, and when it stood still.
@@ -137,7 +138,7 @@ class Age:
         ours = self._attention.gaps_within(here, moment)
         if unheard := self._partition.unheard(here, min(self._known, moment)):
             ours.append(unheard)
-        ours = merged(clipped([*ours, (begin, self._told)], begin, moment))
+        ours = merged(clipped([*ours, (here, self._told)], begin, moment))
         given = (self._placed(credit, ours) for credit in self._credits)
         placed = merged(clipped([*ours, *given], begin, moment))
         excused = measure([*placed, *pauses])

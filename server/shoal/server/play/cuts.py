@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
-from typing import final
+from typing import NamedTuple, final
 
 import structlog
 
@@ -19,7 +19,18 @@ from shoal.server.together import for_each
 LEAST_MS = 200
 """The end of a cut is known by the next tick: what is asked before that is heard of at once all the same."""
 
+UNSURE_ROUNDS = 10
+"""How often it is waited for an answer of the store that is in time, and so says for sure what time it is."""
+
 log = structlog.get_logger()
+
+
+@final
+class _Due(NamedTuple):
+    """A cut that is to be made good: from when it was, in monotonic seconds, and how often that was tried."""
+
+    began: float
+    rounds: int = 0
 
 
 @final
@@ -36,7 +47,7 @@ class Cuts:
         self._hub = hub
         self._presences = presences
         self._credits = credit
-        self._since: dict[int, float] = {}
+        self._due: dict[int, _Due] = {}
         self._waiting: frozenset[int] = frozenset()
 
     async def make_good(self, ended: Mapping[int, float]) -> None:
@@ -46,10 +57,11 @@ class Cuts:
         thought since then, and its answer waits here without being charged.
         """
         for partition, began in ended.items():
-            self._since[partition] = min(began, self._since.get(partition, began))
-        if not self._since:
+            before = self._due.get(partition)
+            self._due[partition] = _Due(began if before is None else before.began)
+        if not self._due:
             return
-        due, tables = dict(self._since), self._tables_of(self._since)
+        due, tables = dict(self._due), self._tables_of(self._due)
         undone = await self._caught_up(tables)
         there = [table for part, each in tables.items() if part not in undone for table in each]
 
@@ -57,14 +69,17 @@ class Cuts:
             partition = partition_of(table.match.meta.match_id)
             try:
                 with one_of_many("cut_not_made_good", match=table.match.meta.match_id):
-                    if not await self._give(table, due[partition]):
+                    done = await self._give(table, due[partition].began)
+                    if not done and due[partition].rounds < UNSURE_ROUNDS:
                         undone.add(partition)
             except StoreUnavailable:
                 undone.add(partition)
 
         await for_each(there, give, GIVEN_AT_ONCE)
         for partition in due.keys() - undone:
-            del self._since[partition]
+            del self._due[partition]
+        for partition in undone:
+            self._due[partition] = _Due(due[partition].began, due[partition].rounds + 1)
         waiting = frozenset(undone)
         if waiting - self._waiting:
             log.info("cut_to_be_made_good", partitions=sorted(waiting))

@@ -82,9 +82,17 @@ class PartitionClock:
         """Return from when a cut kept from us what was asked at `begin`, until it was `known`.
 
         None when no cut lay between. With the end of a cut it is not known yet: first it has to be read.
+        What is read, or rung for, may be known before it is heard what time it is.
         """
-        cuts = self.cuts.within(begin, known)
+        if known - self._heard > CUT_SECONDS:
+            cuts = [*self.cuts.within(begin, self._heard), (max(begin, self._heard), known)]
+        else:
+            cuts = self.cuts.within(begin, known)
         return (cuts[0][0], known) if cuts else None
+
+    def was_heard(self, begin: float, known: float) -> bool:
+        """Tell whether the partition was heard of all the time that lay between two moments."""
+        return self.cuts.latest <= begin and known - self._heard <= CUT_SECONDS
 
     def cut_between(self, begin: float, end: float) -> float:
         """Return for how many of the seconds between two moments the way was cut, or is it still."""

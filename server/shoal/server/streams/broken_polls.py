@@ -79,7 +79,6 @@ class BrokenPolls:
         else:
             told = self._answered.get(session.bot_id, session.since)
             broken = BrokenPoll(session.since, now, told)
-        session.since = broken.since
         _put_last(self._broken, session.bot_id, broken)
         while now - next(iter(self._broken.values())).ended > KEPT_SECONDS:
             del self._broken[next(iter(self._broken))]

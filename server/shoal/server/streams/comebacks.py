@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import final
 
+from shoal.server.gaps import measure
 from shoal.server.hub.table import Table
 from shoal.server.play.credits import Credits, away_ms, missing_bots
 from shoal.server.store.keys import partition_of
@@ -53,11 +54,36 @@ class Comebacks:
                 return
             seen = await self._decided(bot_id, seen)
         if lost_ms := _lost_ms(seen):
-            await self._credits.make_good(tables, bot_id, lost_ms)
+            if self._is_mine(seen.place):
+                await self._make_good_here(bot_id, tables, lost_ms)
+            else:
+                await self._credits.make_good(tables, bot_id, lost_ms)
             if isinstance(seen.place, Streaming) and not supersedes:
                 # Whoever polls is here from now on, and pays for its time. A process that only stood still
                 # claims its bot again.
                 await self._presences.release(bot_id, seen.place.process, seen.epoch, left=False)
+
+    async def _make_good_here(self, bot_id: str, tables: Collection[Table], silent_ms: int) -> None:
+        """Give a bot that comes to this process again what it lost while this one gave no sign of life.
+
+        What was asked before that the bot was told, and it could answer while we listened.
+        """
+        for table in tables:
+            lost_ms = silent_ms
+            if table.age_ms() > silent_ms:
+                now = table.clock.monotonic()
+                gaps = table.clock.gaps_within(now - silent_ms / 1000, now)
+                lost_ms = int(measure(gaps) * 1000)
+            if lost_ms:
+                await self._credits.make_good([table], bot_id, lost_ms)
+
+    def _is_mine(self, place: Place) -> bool:
+        """Tell whether a bot has its stream, or its poll, at this process."""
+        match place:
+            case Streaming(process) | Polling(str(process)):
+                return process == self._process
+            case _:
+                return False
 
     async def _decided(self, bot_id: str, seen: "_Sight") -> "_Sight":
         """Return where a bot is when it is known whether its process lives, or when it has let the bot go.
@@ -85,8 +111,8 @@ class Comebacks:
     def _is_open(self, seen: "_Sight") -> bool:
         """Tell whether a bot is at another process of which nobody knows yet whether it lives."""
         match seen.place:
-            case Streaming(process) | Polling(str(process)):
-                return process != self._process and seen.silent_ms <= CUT_OFF_MS
+            case Streaming() | Polling(str()):
+                return not self._is_mine(seen.place) and seen.silent_ms <= CUT_OFF_MS
             case _:
                 return False
 

@@ -133,10 +133,11 @@ class Polls:
         """Give the bot what it lost by cuts since a poll that they ended, if it goes on with that one."""
         broken = self._broken.before(session)
         if broken is not None:
-            session.since = broken.since
             await self._hub.hear(session.tables.values())
             lost = broken.lost_on(session.tables.values())
-            await self._cuts.make_good_for(session.bot_id, lost, session.since)
+            for table in lost:
+                table.put(broken.since)
+            await self._cuts.make_good_for(session.bot_id, lost, broken.since)
 
     async def _wait(self, poll: Poll, offer: Offer, wait: float) -> None:
         """Return when something is due, or after so many seconds; raise Refusal."""
