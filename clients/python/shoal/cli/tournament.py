@@ -19,6 +19,7 @@ from shoal.cli.options import (
     AdminTokenFile,
     AsJson,
     OrganizerTokenFile,
+    ReaderTokenFile,
     Server,
     Tls,
     TokenFile,
@@ -211,13 +212,22 @@ def cancel(
 
 @app.command()
 def standings(
-    tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+    tournament: Id,
+    *,
+    server: Server = SERVER,
+    token_file: ReaderTokenFile = None,
+    tls: Tls = False,
+    json: AsJson = False,
 ) -> None:
     """Show who is best.
 
+    With --token-file also why a bot is excluded, as far as you may know it.
+
     Example: shoal tournament standings 0a0199f5c1a2b30123456789abcdef
     """
-    found: Placings = _ask(server, tls, lambda client: client.tournaments.standings(tournament))
+    found: Placings = _ask(
+        server, tls, lambda client: client.tournaments.standings(tournament), token_file
+    )
     if json:
         say_json(list(found.lines))
     else:

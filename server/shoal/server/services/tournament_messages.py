@@ -61,6 +61,8 @@ def standing_message(line: Line) -> pb.TournamentStanding:
         match_count=score.matches,
         rating=round(shown(rating), 1),
         interval=round(interval(rating), 1),
+        excluded=line.excluded is not None,
+        excluded_why=line.excluded or "",
     )
 
 
