@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias, TypeVar
 import typer
 
 from shoal.cli.compare import tournament_head_to_head
-from shoal.cli.competition_file import read_file
+from shoal.cli.competition_file import as_written, read_file
 from shoal.cli.export import export_tournament
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
@@ -81,7 +81,8 @@ def create(
     async def work(client: Client) -> pb.Tournament:
         ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
         specification = with_ids(found.specification, ids)
-        return await client.tournaments.create(specification_message(specification))
+        with as_written(file):
+            return await client.tournaments.create(specification_message(specification))
 
     made = _ask(server, tls, work, token_file, MADE_FOR_ADMINS)
     if json:
