@@ -151,13 +151,16 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
+        who, asked = _who(caller, bot_id), None
+        if caller.owner != bot.owner:
+            asked = Note(now_ms(), who, "try again", bot_id)
         await enter(
             self._competitions,
             self._entries,
             lambda: self.find(ladder_id),
             entrant,
-            _who(caller, bot_id),
-            lambda ladder: self._joining.prepare(ladder, entrant),
+            who,
+            lambda ladder: self._joining.prepare(ladder, entrant, asked),
         )
 
     async def leave(self, caller: Caller, ladder_id: str, bot_id: str) -> None:

@@ -14,6 +14,7 @@ from shoal.competition.rulings import Rulings
 from shoal.competition.specification import Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.audit import read_lines, write_line
 from shoal.server.store.competition_nouns import (
     Block,
     Competition,
@@ -340,8 +341,7 @@ class CompetitionStore:
 
         With an empty `competition_id` it is the list of what belongs to no competition.
         """
-        names = tuple(keys.competition(competition_id, kind) for kind in ("audit", "noted"))
-        await self._pipe.call(scripts.COMPETITION_NOTE, names, (mark, texts.note_json(note)))
+        await write_line(self._pipe, competition_id, note, mark)
 
     async def actions(
         self, competition_id: str, count: int, end: int | None = None
@@ -350,11 +350,7 @@ class CompetitionStore:
 
         None: the latest. Lines are numbered from 0, the first one, and never change.
         """
-        key = keys.competition(competition_id, "audit")
-        stop = await self._pipe.command("LLEN", key) if end is None else end
-        start = max(0, stop - count)
-        lines = await self._pipe.command("LRANGE", key, start, stop - 1) if stop else []
-        return [texts.note_of(line) for line in reversed(lines)], start
+        return await read_lines(self._pipe, competition_id, count, end)
 
     async def _entrant_text(self, found: Competition, entrant: Entrant) -> str:
         """Return what is to be stored of an entrant: its number stays."""
