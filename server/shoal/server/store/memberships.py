@@ -123,6 +123,17 @@ class MembershipStore:
             if text is not None
         }
 
+    async def of_bot(self, bot_id: str, ladders: Sequence[str]) -> dict[str, Membership]:
+        """Return the records of a bot by ladder, as far as there are any, all at once."""
+        found = await self._pipe.many(
+            ("HGET", keys.competition(ladder_id, _KIND), bot_id) for ladder_id in ladders
+        )
+        return {
+            ladder_id: _membership_of(text)
+            for ladder_id, text in zip(ladders, found, strict=True)
+            if text is not None
+        }
+
     async def change(
         self,
         ladder_id: str,
