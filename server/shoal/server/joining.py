@@ -7,8 +7,10 @@ from typing import final
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
 from shoal.server.director import asked_again
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 
 

@@ -21,15 +21,11 @@ from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.standstill import why_excluded
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_errors import AlreadyThere, Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import (
-    AlreadyThere,
-    CompetitionStore,
-    Stale,
-    now_ms,
-)
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.releases import named, retired
 from shoal.server.store.requests import RequestStore
 

@@ -33,6 +33,7 @@ from shoal.server.specifying import bad_specification, unknown_bots
 from shoal.server.standstill import why_excluded
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import (
     Block,
     Competition,
@@ -41,14 +42,9 @@ from shoal.server.store.competition_nouns import (
     Score,
     State,
 )
-from shoal.server.store.competitions import (
-    CompetitionStore,
-    Stale,
-    UnknownCompetition,
-    now_ms,
-)
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.requests import RequestStore
 
 _CANCEL = "cancel"

@@ -23,9 +23,10 @@ from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Note, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced, StoreError, StoreUnavailable
+from shoal.server.store.keys import now_ms
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore

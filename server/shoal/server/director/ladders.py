@@ -23,8 +23,9 @@ from shoal.server.director.trials import Trials
 from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
+from shoal.server.store.keys import now_ms
 from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)

@@ -28,9 +28,11 @@ from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
+from shoal.server.store.keys import now_ms
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore

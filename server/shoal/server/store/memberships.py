@@ -8,8 +8,8 @@ from typing import Final, final
 
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import Note
-from shoal.server.store.competitions import Stale, UnknownCompetition
 from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
