@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
+from shoal.competition.ladder_standings import Standing
 from shoal.competition.plan import Entrant
 from shoal.competition.problems import Problem
 from shoal.competition.specification import Specification
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
-from shoal.server.director import Standing
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.finding import find

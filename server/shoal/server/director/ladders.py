@@ -9,12 +9,12 @@ import structlog
 from shoal.competition.explain_ladder import explain_table
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Table, Terms
+from shoal.competition.rating import Rating, interval
 from shoal.competition.specification import Ladder
 from shoal.competition.stopping import Known, Stop, stopped
 from shoal.server.director.matches import Matches
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
-from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished, with_anchors
 from shoal.server.director.rooms import Room, Rooms
