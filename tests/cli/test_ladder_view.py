@@ -24,6 +24,23 @@ def test_who_has_played_no_rated_match_has_no_rank_and_stands_last(
     assert rows == [["1", "a"], ["2", "b"], ["2", "c"], ["4", "d"], ["-", "new"]]
 
 
+def test_who_is_excluded_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the reason where there is one; however long that is, it moves no other line."""
+    long = "x" * 200
+    show_standings(
+        [
+            pb.Standing(rank=1, bot_name="anna", match_count=9, joined=True, excluded=True),
+            pb.Standing(rank=2, bot_name="bert", match_count=9, excluded=True, excluded_why=long),
+            pb.Standing(rank=3, bot_name="cleo", match_count=9),
+        ]
+    )
+    _, anna, bert, cleo = capsys.readouterr().out.splitlines()
+    assert anna.startswith("   1  anna (excluded)  ")
+    assert f"bert (excluded: {long})" in bert
+    assert cleo.startswith("   3  cleo (left)      ")
+    assert len(cleo) == len(anna)
+
+
 @pytest.mark.parametrize(
     ("count", "said"),
     [

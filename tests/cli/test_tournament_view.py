@@ -2,8 +2,9 @@
 
 import pytest
 
-from shoal.cli.tournament_view import show_explanations, show_tournament
+from shoal.cli.tournament_view import show_explanations, show_standings, show_tournament
 from shoal.client import pb
+from shoal.client.tournaments import Placings
 
 NAMES = {"a1": "anna", "b1": "bert", "c1": "cleo"}
 
@@ -27,6 +28,24 @@ def test_tables_that_are_alike_stay_two(capsys: pytest.CaptureFixture[str]) -> N
     """Their bots would seem to sit at one."""
     show_explanations([explanation("New.", "a1", "b1"), explanation("New.", "c1", "d1")], NAMES)
     assert capsys.readouterr().out == "anna, bert:\nNew.\n\ncleo, d1:\nNew.\n"
+
+
+def test_who_is_excluded_has_not_withdrawn(capsys: pytest.CaptureFixture[str]) -> None:
+    """It was somebody else who did it, for a reason."""
+    lines = [
+        pb.TournamentStanding(bot_name="anna", withdrawn=True),
+        pb.TournamentStanding(
+            bot_name="bert", withdrawn=True, excluded=True, excluded_why="it floods us"
+        ),
+        pb.TournamentStanding(bot_name="cleo", excluded=True),
+    ]
+    show_standings(Placings(lines, ()))
+    said = capsys.readouterr().out.splitlines()[1:]
+    assert [" ".join(line.split("  ")[1].split()) for line in (each.strip() for each in said)] == [
+        "anna (withdrawn)",
+        "bert (excluded: it floods us)",
+        "cleo (excluded)",
+    ]
 
 
 def test_a_tournament_says_what_it_plays_who_has_entered_and_when_it_begins(

@@ -13,7 +13,8 @@ KEY = "grpc-status-details-bin"
 def refusal() -> Status:
     """Return a status with everything that the server may put into one."""
     status = Status(code=grpc.StatusCode.RESOURCE_EXHAUSTED.value[0], message="too\nmany")
-    status.details.add().Pack(BadRequest())
+    bad = BadRequest.FieldViolation(field="name", description="too\nlong")
+    status.details.add().Pack(BadRequest(field_violations=[bad]))
     info = ErrorInfo(reason="RATE_LIMITED", domain="shoal", metadata={"limit": "5"})
     status.details.add().Pack(info)
     retry = RetryInfo()
@@ -41,10 +42,11 @@ def rpc_error(details: bytes) -> grpc.aio.AioRpcError:
     ids=["in a stream", "of a call"],
 )
 def test_a_refusal_is_decoded_whole(error: ShoalError) -> None:
-    """Code, reason, metadata and the time to wait come over, wherever the status was (T2, T7)."""
+    """Code, reason, metadata, fields and the time to wait come over, wherever the status was (T2, T7)."""
     assert error.code is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert error.reason == "RATE_LIMITED"
     assert error.metadata == {"limit": "5"}
+    assert error.violations == (("name", "too long"),)
     assert error.retry_after == 1.5
     assert error.transient
     assert str(error) == "RATE_LIMITED: too many"

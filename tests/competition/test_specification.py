@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from shoal.competition import validation
 from shoal.competition.document import read, write
 from shoal.competition.problems import Problem
+from shoal.competition.rating import ANCHORED, Rating, interval
 from shoal.competition.reachable import narrowest_interval
 from shoal.competition.specification import (
     KINDS,
@@ -28,7 +29,7 @@ from shoal.competition.specification import (
     TimeControl,
 )
 from shoal.competition.validation import check
-from shoal.server.director.rating import ANCHORED, Rating, interval, rate
+from shoal.server.director.rating import rate
 from shoal.server.play.time_controls import DEFAULTS
 
 HOUR = 3_600_000

@@ -65,3 +65,16 @@ def test_what_is_shown_while_it_plays_is_never_cut(width: int) -> None:
     assert max(map(len, shown.splitlines())) <= width
     assert "greedy-2" in shown
     assert ("matches" in shown) == (width == 200)
+
+
+def test_who_is_excluded_is_said_to_be_so_while_it_plays_and_why_at_the_end() -> None:
+    """A reason is too long for a table that has to fit."""
+    gone = pb.TournamentStanding(
+        rank=1, bot_name="anna", excluded=True, excluded_why="it floods us"
+    )
+    now, out = Now(pb.Tournament(), [gone], ()), io.StringIO()
+    console = Console(file=out, width=120)
+    console.print(view(now, console))
+    assert "anna (excluded) " in out.getvalue()
+    show(now, console)
+    assert "anna (excluded: it floods us)" in out.getvalue()

@@ -204,6 +204,16 @@ def test_bots_that_are_not_there_are_named_before_anything_is_made(
     assert place.tournaments() == before
 
 
+def test_what_the_server_finds_wrong_is_said_of_the_file(place: Place) -> None:
+    """By the path of the field in it."""
+    words = place.cup("greedy-1", "random-1")
+    file = place.folder / "cup.toml"
+    file.write_text(f'{file.read_text()}[entry]\ninvited = ["greedy-1", "random-1", "nobody"]\n')
+    done = place.shoal(*words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "shoal: entry.invited[2]: there is no bot 'nobody'\n"
+
+
 def test_who_may_not_organize_is_told_so(place: Place) -> None:
     """Nothing is made either."""
     place.shoal("bot", "register", "bert", "--token-file", "bert.token")

@@ -71,7 +71,7 @@ class Hall:
 
     async def next_match(self) -> Pairing:
         """Wait for the next match to be created."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.created.get()
 
     async def finish(self, match: Pairing, loser: str = "") -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from shoal.competition.specification import TimeControl
 from shoal.server.director import MAIN
+from shoal.server.director.absences import Absences
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.challenges import AT_ONCE, Challenges
 from shoal.server.director.matches import Matches
@@ -73,7 +74,9 @@ class Looking:
 
     async def look(self) -> None:
         """Look once."""
-        rooms = Rooms(self.arena.stores.presences, self._matches, Attendance(1, 1, 1, 0))
+        rooms = Rooms(
+            self.arena.stores.presences, self._matches, Attendance(1, 1, 1, 0), Absences(1)
+        )
         await self.challenges.look(rooms)
 
     async def states(self, *challenge_ids: str) -> list[ChallengeState | None]:

@@ -12,8 +12,9 @@ from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN
 from shoal.server.store import keys
 from shoal.server.store.calls import Call
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State, Try
-from shoal.server.store.competitions import CompetitionStore, Stale, UnknownCompetition
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Counted, Direction, Done, Recounted
 from shoal.server.store.errors import Fenced
 from shoal.server.store.leases import LeaseStore

@@ -19,8 +19,8 @@ from shoal.competition.specification import (
 from shoal.server.director.result import finished
 from shoal.server.director.tally import Tally
 from shoal.server.store.bells import Bells
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Block, Note, State
-from shoal.server.store.competitions import Stale
 from shoal.server.store.direction import Direction, Recounted
 from shoal.server.store.keys import new_id
 from shoal.server.store.pipe import Pipe

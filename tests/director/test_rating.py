@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.competition.rating import Rating, interval, shown
 from shoal.competition.reachable import narrowest_interval
 from shoal.competition.scale import BETA, MEAN, SCALE
-from shoal.server.director.rating import Rating, interval, rate, shown
+from shoal.server.director.rating import rate
 
 LAW = settings(max_examples=60, deadline=None)
 ratings = st.builds(

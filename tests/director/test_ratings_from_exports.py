@@ -5,8 +5,9 @@ from typing import TypeAlias
 
 import pytest
 
+from shoal.competition.rating import Rating, shown
 from shoal.competition.specification import Ladder
-from shoal.server.director.rating import Rating, rate, shown
+from shoal.server.director.rating import rate
 from shoal.server.store.bells import Bells
 from shoal.server.store.pipe import Pipe
 from shoal.v1 import export_service_pb2 as pb

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from shoal.competition.specification import Ladder
 from shoal.server.director import MAIN, Pairing
+from shoal.server.director.absences import Absences
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.matches import Matches
 from shoal.server.director.rooms import Rooms
@@ -50,7 +51,7 @@ async def test_a_match_that_begins_while_lists_are_read_takes_room(
     a, b = await arena.arrive("a", "b")
     matches = Matches(arena.create, arena.stores.bots, Direction(pipe, 1), attempts=1)
     presences = SlowPresences(pipe, matches, arena)
-    room = await Rooms(presences, matches, Attendance(1, 1, 1, 0)).room([a, b])
+    room = await Rooms(presences, matches, Attendance(1, 1, 1, 0), Absences(1)).room([a, b])
     assert (room.of(a), room.of(b)) == (0, 0)
 
 
@@ -60,7 +61,7 @@ async def test_what_begins_or_is_kept_later_takes_room(pipe: Pipe, bells: Bells)
     await arena.make(MAIN, "main")
     a, b = await arena.arrive("a", "b", room=3)
     matches = Matches(arena.create, arena.stores.bots, Direction(pipe, 1), attempts=1)
-    rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0))
+    rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0), Absences(1))
     room = await rooms.room([a, b, keys.new_id()])
     assert room.there.keys() == {a, b}
     rooms.hold([a], Kept.FORCED)

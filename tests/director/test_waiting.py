@@ -7,6 +7,7 @@ import pytest
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.server.director import MAIN
+from shoal.server.director.absences import Absences
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.matches import Matches
 from shoal.server.director.rooms import Rooms
@@ -119,7 +120,7 @@ class CountingWaits(WaitStore):
 async def test_of_a_ladder_that_is_over_nothing_is_remembered(arena: Arena) -> None:
     """What was told of it before is not kept for comparing."""
     matches = Matches(arena.create, arena.stores.bots, Direction(arena.pipe, 1), attempts=1)
-    rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0))
+    rooms = Rooms(arena.stores.presences, matches, Attendance(1, 1, 1, 0), Absences(1))
     waits = CountingWaits(arena.pipe)
     waiting = Waiting(waits)
     for _ in range(2):

@@ -10,8 +10,8 @@ from shoal.competition.rulings import Exclusion
 from shoal.competition.specification import Entry
 from shoal.server.entering import enter
 from shoal.server.errors import Refusal
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import Stale
 from tests.director.reads import audit_of
 from tests.server.support import Server
 

@@ -141,3 +141,34 @@ def test_every_problem_of_a_file_is_a_line(
     assert run(["ladder", "create", "bad.toml", "--token-file", "none"]) == 2
     told = capsys.readouterr().err.replace("shoal: ", "").splitlines()
     assert {line.split(": ")[1] for line in told} == said
+
+
+async def test_what_the_server_finds_wrong_is_said_of_what_was_written(
+    server: Server, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a field of the file by its path there, a line for each, and of an option by its name."""
+    (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
+    name, other = new_name(), await server.register()
+    await server.make_ladder(name)
+
+    async def refused(*words: str) -> list[str]:
+        assert await shoal(server, "ladder", "create", *words, "--token-file", "admin") == 2
+        return capsys.readouterr().err.splitlines()
+
+    (files / "weekly.toml").write_text(
+        LADDER.format(name=new_name(), bot="nobody", other="never").replace("salt", "pepper")
+    )
+    assert await refused("weekly.toml") == [
+        "weekly.toml: entry.invited[1]: there is no bot 'never'",
+        "weekly.toml: format.anchors[0].bot_id: there is no bot 'never'",
+        "shoal: weekly.toml: entry.invited[0]: there is no bot 'nobody' (2 more above)",
+    ]
+    taken = f"name: a ladder is called {name!r} already"
+    (files / "weekly.toml").write_text(
+        LADDER.format(name=name, bot=other.name, other=(await server.register()).name)
+    )
+    assert await refused("weekly.toml") == [f"shoal: weekly.toml: {taken}"]
+    assert await refused("--name", name) == [f"shoal: --{taken}"]
+    assert await refused("--name", "0" * 30) == [
+        "shoal: --name: has the form of an id, which tournaments have"
+    ]

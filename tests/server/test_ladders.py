@@ -57,7 +57,7 @@ async def waiting(server: Server, ladder: str, bot: Bot) -> str:
 
 
 async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
-    """Each problem is a violation with the path of its field as in a file."""
+    """Each problem is a violation with the path of its field in the request, and so it is in the text."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(
             server,
@@ -76,6 +76,10 @@ async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
         "specification.rulesets[0]",
         "specification.seats[0]",
     )
+    said = caught.value.details() or ""
+    assert said.startswith("specification.ends_ms: must be after starts_ms, ")
+    assert "; specification.stopping.minutes: must be 1 to " in said
+    assert said.endswith("; and 2 more")
 
 
 async def test_an_end_that_is_too_near_for_the_stopping_rule_is_refused(server: Server) -> None:

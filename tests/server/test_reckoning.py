@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from shoal.competition import design, pool, swiss, tournament
+from shoal.competition.ladder_standings import Row
+from shoal.competition.ladder_standings import standings as rank
 from shoal.competition.specification import Ladder, Specification, Swiss
-from shoal.server.director.standings import Row
-from shoal.server.director.standings import standings as rank
 from shoal.server.store import competition_texts, keys
 from shoal.server.store.competition_nouns import Block, Ended, Note, State
 from shoal.server.store.waits import Waits

@@ -109,3 +109,14 @@ def test_a_file_that_is_not_there_is_named(files: Path, capsys: pytest.CaptureFi
     """With what to do."""
     assert run(["tournament", "run", str(files / "none.toml")]) == 2
     assert "none.toml: No such file or directory: check the path" in capsys.readouterr().err
+
+
+async def test_what_the_server_finds_wrong_is_said_of_the_file(
+    server: Server, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the path that its author wrote: the request has another one, which is longer."""
+    (files / "admin").write_text(dict(await server.admin())["authorization"].split()[1])
+    (files / "cup.toml").write_text(CUP.format(challenger="nobody"))
+    assert await shoal(server, "tournament", "create", "cup.toml", "--token-file", "admin") == 2
+    told = capsys.readouterr().err
+    assert told == "shoal: cup.toml: format.challengers[0]: there is no bot 'nobody'\n"

@@ -59,7 +59,7 @@ async def standings(server: Server, cup: str) -> list[nouns.TournamentStanding]:
 
 
 async def test_all_that_is_wrong_is_said_at_once(server: Server) -> None:
-    """Each problem is a violation with the path of its field as in a file."""
+    """Each problem is a violation with the path of its field in the request."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await created(server, name="", rulesets=["chess"], seats=[3], ends_ms=-1)
     error = read_error(caught.value)
@@ -100,7 +100,8 @@ async def test_bots_that_are_not_there_are_named(server: Server) -> None:
         "specification.entry.invited[2]",
         "specification.format.gauntlet.challengers[1]",
     )
-    assert "there is no bot 'plannr'" in (caught.value.details() or "")
+    said = "specification.format.gauntlet.challengers[1]: there is no bot 'plannr'"
+    assert (caught.value.details() or "").endswith(said)
 
 
 async def test_what_is_asked_for_is_what_is_made(server: Server) -> None:

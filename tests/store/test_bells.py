@@ -86,6 +86,27 @@ async def test_two_listeners_share_a_channel(bells: Bells, pipe: Pipe) -> None:
     assert one.count == 2
 
 
+async def test_who_listens_is_told_what_was_said_and_when_something_may_be_unheard(
+    bells: Bells, proxy: Proxy, pipe: Pipe
+) -> None:
+    """Beside somebody who is only rung; in the end it is told nothing more."""
+    ring, told = Counter(), asyncio.Queue[str | None]()
+    await bells.listen("shoal:a", told.put_nowait)
+    await bells.subscribe("shoal:a", ring)
+    async with asyncio.timeout(5):
+        assert await told.get() is None
+        for word in ("one", "two", ""):
+            await pipe.command("PUBLISH", "shoal:a", word)
+            assert await told.get() == word
+        proxy.cut()
+        assert await told.get() is None
+    before = ring.count
+    bells.unsubscribe("shoal:a", told.put_nowait)
+    await pipe.command("PUBLISH", "shoal:a", "three")
+    await ring.reach(before + 1)
+    assert told.empty()
+
+
 async def test_nobody_listens_after_unsubscribing(bells: Bells, pipe: Pipe) -> None:
     """The last one to leave ends the subscription in Redis too (T32)."""
     ring, marker = Counter(), Counter()

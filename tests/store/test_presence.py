@@ -208,18 +208,18 @@ async def test_an_offer_runs_out(presences: PresenceStore) -> None:
 async def test_only_news_of_an_offer_ring_the_ladders(
     presences: PresenceStore, store_url: str
 ) -> None:
-    """A bot that comes, or offers something else, is looked at; one that polls again is not."""
+    """A bot that comes, or offers something else, is looked at, by its name; one that polls again is not."""
     bot_id = new_id()
-    rung: asyncio.Queue[None] = asyncio.Queue()
+    rung: asyncio.Queue[str | None] = asyncio.Queue()
     async with Bells(store_url) as bells, asyncio.timeout(5):
-        await bells.subscribe(LADDER_BELL, lambda: rung.put_nowait(None))
-        await rung.get()
+        await bells.listen(LADDER_BELL, rung.put_nowait)
+        assert await rung.get() is None
         await presences.offer(claim(bot_id, ""), LONG_MS)
-        await rung.get()
+        assert await rung.get() == bot_id
         await presences.offer(claim(bot_id, ""), LONG_MS)
         await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
-        await rung.get()
+        assert await rung.get() == bot_id
         await presences.offer(replace(claim(bot_id, ""), max_matches=9), LONG_MS)
         await presences.claim(claim(bot_id), LONG_MS)
-        await rung.get()
+        assert await rung.get() == bot_id
         assert rung.empty()

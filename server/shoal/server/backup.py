@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final, final
 
 from shoal.server.files import folder_named_by, named_by
-from shoal.server.store.competitions import now_ms
 from shoal.server.store.errors import StoreRefused
+from shoal.server.store.keys import now_ms
 from shoal.server.store.snapshot import flush, put_snapshot, take_snapshot
 
 FORMAT: Final = 1

@@ -1,19 +1,21 @@
 """Challenges as callers use them: made, read, taken back, and which of them a bot accepts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import final
 
 from shoal.competition.specification import TimeControl
 from shoal.server.acceptance import accepted_by, declined, hindered
 from shoal.server.auth import Caller
-from shoal.server.errors import Reason, Refusal, malformed, not_found
+from shoal.server.errors import LONGEST_ECHO, Reason, Refusal, malformed, not_found
+from shoal.server.organizing import note_of
 from shoal.server.play.creation import MatchSpec, check
 from shoal.server.play.time_controls import with_defaults
 from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.challenges import (
     Acceptance,
+    AcceptFrom,
     Challenge,
     ChallengeState,
     ChallengeStore,
@@ -30,7 +32,10 @@ MOST_WAITING = 20
 
 @final
 class Challenges:
-    """The challenges of this server. Every method may raise Refusal."""
+    """The challenges of this server. Every method may raise Refusal.
+
+    What an organizer does with challenges and bots of others has a line in the list of actions.
+    """
 
     def __init__(
         self,
@@ -87,6 +92,10 @@ class Challenges:
                 f"{MOST_WAITING} of your challenges wait already",
                 retry_after=5,
             )
+        elif all(bot.owner != caller.owner for bot in bots):
+            line = f"{challenge.challenge_id}: {' '.join(challenge.bots)}"
+            note = note_of(caller, "challenge", line)
+            await self._bots.note(note, f"challenge {challenge.challenge_id}")
         await self._challenges.create(challenge)
         return challenge
 
@@ -117,6 +126,9 @@ class Challenges:
         if not caller.admin and caller.owner not in {challenge.owner, *owners}:
             raise Refusal(Reason.NOT_ALLOWED, "you have nothing to do with this challenge")
         if challenge.state is ChallengeState.PENDING:
+            if caller.owner not in {challenge.owner, *owners}:
+                note = note_of(caller, "cancel challenge", challenge_id)
+                await self._bots.note(note, f"cancel {challenge_id}")
             challenge = await self._challenges.turn(challenge, ChallengeState.CANCELLED)
         if challenge.state is not ChallengeState.CANCELLED:
             state = challenge.state.value
@@ -131,6 +143,11 @@ class Challenges:
             raise Refusal(
                 Reason.NOT_ALLOWED, f"bot {bot.name!r} is somebody else's", bot_id=bot.bot_id
             )
+        if bot.owner != caller.owner:
+            changes = _changes(await self.acceptance(caller, bot.bot_id), acceptance)
+            if changes:
+                note = note_of(caller, "set acceptance", f"{bot.bot_id}: {changes}")
+                await self._bots.note(note, f"acceptance {new_id()}")
         await self._challenges.accept(bot.bot_id, acceptance)
         return acceptance
 
@@ -177,3 +194,23 @@ class Challenges:
         if bot is None:
             raise not_found("bot", bot_id)
         return bot
+
+
+def _changes(before: Acceptance, after: Acceptance) -> str:
+    """Return in what two of them differ, as the second has it; "" if they are the same."""
+    return ", ".join(
+        f"{each.name} {_value(getattr(after, each.name))}"
+        for each in fields(Acceptance)
+        if getattr(after, each.name) != getattr(before, each.name)
+    )
+
+
+def _value(value: AcceptFrom | tuple[str, ...] | tuple[int, ...] | int) -> str:
+    """Return a value for a line that people read, in which a list may be cut."""
+    match value:
+        case AcceptFrom():
+            return value.value
+        case tuple():
+            return " ".join(map(str, value))[:LONGEST_ECHO] or "any"
+        case _:
+            return str(value)

@@ -7,9 +7,11 @@ from dataclasses import replace
 from shoal.competition import entry
 from shoal.competition.plan import Entrant
 from shoal.server.errors import Reason, Refusal
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore, Full
+from shoal.server.store.keys import now_ms
 
 
 async def enter(

@@ -23,8 +23,8 @@ from shoal.server.store import competition_data
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
-from shoal.server.store.competitions import CompetitionStore, now_ms
-from shoal.server.store.keys import time_of
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import now_ms, time_of
 from shoal.server.store.releases import Releases, ReleaseStore, named
 from shoal.server.unrated import Unrated, why_unrated
 

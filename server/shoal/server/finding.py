@@ -1,8 +1,9 @@
 """A competition by what a caller calls it, or the refusal of one that is not there."""
 
 from shoal.server.errors import not_found
+from shoal.server.store.competition_errors import UnknownCompetition
 from shoal.server.store.competition_nouns import Competition
-from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
+from shoal.server.store.competitions import CompetitionStore
 
 
 async def find(

@@ -13,8 +13,9 @@ from shoal.server.organizing import note_of, wrong_state
 from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import reserve
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Block, Competition, State
-from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.keys import new_id
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore

@@ -7,8 +7,10 @@ from typing import final
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
 from shoal.server.director import asked_again
-from shoal.server.store.competition_nouns import Competition
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competition_errors import Stale
+from shoal.server.store.competition_nouns import Competition, Note
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 
 
@@ -21,10 +23,13 @@ class Joining:
         self._competitions = competitions
         self._memberships = memberships
 
-    async def prepare(self, ladder: Competition, entrant: Entrant) -> None:
+    async def prepare(
+        self, ladder: Competition, entrant: Entrant, asked: Note | None = None
+    ) -> None:
         """Put a bot on trial that is about to enter; let one that is paused be tried again soon.
 
-        The arena's own bots need no trial.
+        The arena's own bots need no trial. `asked` is the line of who lets somebody else's be tried again:
+        that it enters has one by itself.
         """
         ladder_id, bot_id = ladder.competition_id, entrant.bot_id
         while True:
@@ -33,7 +38,8 @@ class Joining:
                 known = (await self._memberships.of(ladder_id, [bot_id])).get(bot_id)
                 after = _after(ladder, known, entrant, has_entered=bool(here))
                 if after is not None and after != known:
-                    await self._memberships.change(ladder_id, bot_id, known, after)
+                    note = asked if bool(here) else None
+                    await self._memberships.change(ladder_id, bot_id, known, after, note)
                 return
 
 

@@ -18,7 +18,8 @@ from shoal.server.page_tokens import next_token, read_number
 from shoal.server.standstill import because, state_of, why_excluded, why_it_stands
 from shoal.server.store.bots import BotStore
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import now_ms
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.presence import Presence, PresenceStore
 from shoal.server.store.waits import Kept, Wait, Waits, WaitStore

@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
+from shoal.competition.ladder_standings import Standing
 from shoal.competition.plan import Entrant
 from shoal.competition.problems import Problem
 from shoal.competition.specification import Specification
 from shoal.competition.validation import check
 from shoal.server.auth import Caller
-from shoal.server.director import Standing
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
 from shoal.server.finding import find
@@ -19,16 +19,13 @@ from shoal.server.page_tokens import make_token, next_token, read_number, read_t
 from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
+from shoal.server.standstill import why_excluded
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_errors import AlreadyThere, Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import (
-    AlreadyThere,
-    CompetitionStore,
-    Stale,
-    now_ms,
-)
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.releases import named, retired
 from shoal.server.store.requests import RequestStore
 
@@ -48,10 +45,22 @@ class LadderView:
 
 
 @final
-class StandingsPage(NamedTuple):
-    """Lines of the standings with the bots' names, and the number of rated matches behind them."""
+class Line(NamedTuple):
+    """A line of the standings with what the bot is called.
 
-    rows: list[tuple[Standing, str]]
+    `excluded` says why it is excluded, as far as the caller may know it; None if it is not.
+    """
+
+    standing: Standing
+    bot_name: str
+    excluded: str | None
+
+
+@final
+class StandingsPage(NamedTuple):
+    """Lines of the standings, and the number of rated matches behind them."""
+
+    lines: list[Line]
     next_token: str
     matches: int
 
@@ -138,13 +147,16 @@ class Ladders:
         if bot is None:
             raise not_found("bot", bot_id)
         entrant = Entrant(bot_id, "" if bot.baseline else bot.owner)
+        who, asked = _who(caller, bot_id), None
+        if caller.owner != bot.owner:
+            asked = Note(now_ms(), who, "try again", bot_id)
         await enter(
             self._competitions,
             self._entries,
             lambda: self.find(ladder_id),
             entrant,
-            _who(caller, bot_id),
-            lambda ladder: self._joining.prepare(ladder, entrant),
+            who,
+            lambda ladder: self._joining.prepare(ladder, entrant, asked),
         )
 
     async def leave(self, caller: Caller, ladder_id: str, bot_id: str) -> None:
@@ -168,7 +180,9 @@ class Ladders:
         bots = await self._competitions.count_entrants(found.competition_id)
         return LadderView(found, bots, finished, in_play)
 
-    async def standings(self, ladder_id: str, page_size: int, token: str) -> StandingsPage:
+    async def standings(
+        self, caller: Caller, ladder_id: str, page_size: int, token: str
+    ) -> StandingsPage:
         """Return a page of the standings, best first; raise Refusal."""
         start = read_number("standings", token)
         ladder = await self.find(ladder_id)
@@ -177,12 +191,15 @@ class Ladders:
         releases = [named(line.bot_id) for line in page]
         bots = await self._bots.get_many([each.bot_id for each in releases])
         names = ["" if bot is None else bot.name for bot in bots]
+        owners = {bot.bot_id: bot.owner for bot in bots if bot is not None}
+        excluded = why_excluded(caller, ladder, owners)
         end = start + len(page)
         return StandingsPage(
-            rows=[
-                (
+            lines=[
+                Line(
                     replace(line, bot_id=each.bot_id),
                     retired(name, each.version) if each.version else name,
+                    None if each.version else excluded.get(each.bot_id),
                 )
                 for line, each, name in zip(page, releases, names, strict=True)
             ],

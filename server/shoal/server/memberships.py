@@ -1,7 +1,8 @@
 """How a bot stands on the ladders that it has entered, as callers read it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 from shoal.competition.specification import Ladder
 from shoal.server.auth import Caller
@@ -10,6 +11,10 @@ from shoal.server.store.bots import Bot
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
+from shoal.server.together import for_each
+
+_AT_ONCE: Final = 16
+"""Of how many ladders it is asked at a time why they stand: for that a list is read."""
 
 
 @final
@@ -52,12 +57,14 @@ class Memberships:
         is_its = may_know(caller, bot.owner)
         ladders = await self._competitions.ids(ladders=True)
         entered = await self._competitions.entered(bot_id, ladders)
-        for found in await self._competitions.some(entered):
+        known = await self._memberships.of_bot(bot_id, entered)
+        there = await self._competitions.some(entered)
+        whys = await self._whys(there)
+        for found in there:
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):
                 continue
-            known = await self._memberships.of(ladder_id, [bot_id])
-            membership = known.get(bot_id, Membership(Stage.ACTIVE, 0))
+            membership = known.get(ladder_id, Membership(Stage.ACTIVE, 0))
             if found.specification.names_hidden and not is_its:
                 membership = replace(membership, match_id="")
             exclusion = found.rulings.excluded.get(bot_id)
@@ -67,7 +74,17 @@ class Memberships:
                 most_faults=form.faults,
                 excluded=exclusion is not None,
                 excluded_why=exclusion.why if exclusion is not None and is_its else "",
-                ladder_why=await why_it_stands(self._competitions, found),
+                ladder_why=whys[ladder_id],
             )
             standings.append(standing)
         return standings
+
+    async def _whys(self, ladders: Sequence[Competition]) -> dict[str, str]:
+        """Return by ladder why it makes no tables, "" where it makes some: some are asked for at a time."""
+        whys: dict[str, str] = {}
+
+        async def ask(found: Competition) -> None:
+            whys[found.competition_id] = await why_it_stands(self._competitions, found)
+
+        await for_each(ladders, ask, _AT_ONCE)
+        return whys

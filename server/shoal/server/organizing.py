@@ -25,15 +25,12 @@ from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, read_number
 from shoal.server.reckoning import Reckoning
 from shoal.server.store.bots import BotStore
+from shoal.server.store.competition_changes import Meanwhile
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import (
-    CompetitionStore,
-    Meanwhile,
-    Stale,
-    now_ms,
-)
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.keys import is_id
+from shoal.server.store.keys import is_id, now_ms
 
 NOWHERE: Final = "-"
 """The id under which the list of actions of what belongs to no competition is read."""

@@ -30,7 +30,8 @@ from shoal.server.play.creation import Creation
 from shoal.server.ports import check_address, reserve_port
 from shoal.server.settings import Settings
 from shoal.server.store.competition_nouns import Note, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import now_ms
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.server.stores import open_stores
 from shoal.server.supervisor import keep_director

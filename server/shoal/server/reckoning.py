@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
 from shoal.competition import swiss, tournament
+from shoal.competition.ladder_standings import Standing as Scored
 from shoal.competition.plan import Departure, Entrant, Planned
 from shoal.competition.specification import Knockout, Swiss
 from shoal.competition.standings import Standing
 from shoal.server.digests import Digest, Digests, place_of
-from shoal.server.director import Standing as Scored
 from shoal.server.director import ladder_standings
 from shoal.server.once import Once
 from shoal.server.store.competition_data import CompetitionData, Place

@@ -7,6 +7,7 @@ from typing import final
 from shoal.match import SeatMeta
 from shoal.server.auth import Caller
 from shoal.server.errors import Reason, Refusal, malformed, not_found
+from shoal.server.organizing import note_of
 from shoal.server.play.creation import Creation, MatchSpec, check
 from shoal.server.reserving import reserve
 from shoal.server.store.bots import Bot, BotStore
@@ -42,8 +43,8 @@ class Seating:
     async def create(self, caller: Caller, spec: MatchSpec, request_id: str, body: str) -> str:
         """Create a match for the caller and return its id. `body` is the hash of the request.
 
-        The seats of `spec` need no names. An ordinary caller seats its owner's bots and the
-        baselines. Raise Refusal.
+        The seats of `spec` need no names. An ordinary caller seats its owner's bots and the baselines; where
+        an organizer seats others, that has a line in the list of actions. Raise Refusal.
         """
         caller.known()
         check(spec)
@@ -55,6 +56,9 @@ class Seating:
             return match_id
         if not caller.admin:
             await self._check_room(spec, bots)
+        elif any(not bot.baseline and bot.owner != caller.owner for bot in bots):
+            line = f"{match_id}: {' '.join(bot.bot_id for bot in bots)}"
+            await self._bots.note(note_of(caller, "create match", line), f"create {match_id}")
         await self._creation.create(match_id, replace(spec, seats=seats))
         return match_id
 

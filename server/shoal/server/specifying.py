@@ -1,7 +1,7 @@
 """Whether a specification can be held here, and the refusal of one that cannot: all its problems at once."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, final
 
 from shoal.competition.problems import Problem
 from shoal.competition.specification import Gauntlet, Ladder, Specification
@@ -10,6 +10,9 @@ from shoal.server.store.bots import BotStore
 
 MOST_PROBLEMS: Final = 20
 """How many problems of a specification are told at once: errors travel in headers, which are small."""
+
+_IN_TEXT: Final = 3
+"""How many of them the text has, which is for people."""
 
 
 async def unknown_bots(specification: Specification, bots: BotStore) -> list[Problem]:
@@ -23,15 +26,29 @@ async def unknown_bots(specification: Specification, bots: BotStore) -> list[Pro
     ]
 
 
-def bad_specification(problems: Sequence[Problem]) -> Refusal:
+@final
+class BadSpecification(Refusal):
+    """A specification that cannot be held here, with its first problems of `count`."""
+
+    def __init__(self, told: Sequence[tuple[str, str]], count: int) -> None:
+        """Say them, each by the path of its field in a file."""
+        super().__init__(Reason.MALFORMED, text_of(told, count), violations=told)
+        self.count = count
+
+
+def bad_specification(problems: Sequence[Problem]) -> BadSpecification:
     """Return the refusal of a specification, with its first problems, each by the path of its field."""
     told = [
         (problem.path[:LONGEST_ECHO], problem.message[: 2 * LONGEST_ECHO])
         for problem in sorted(problems)[:MOST_PROBLEMS]
     ]
-    text = "; ".join(f"{path}: {message}" for path, message in told[:3])
-    more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
-    return Refusal(Reason.MALFORMED, text + more, violations=told)
+    return BadSpecification(told, len(problems))
+
+
+def text_of(told: Sequence[tuple[str, str]], count: int) -> str:
+    """Return the first problems of `count` as a sentence: the path of each, and what is wrong with it."""
+    text = "; ".join(f"{path}: {message}" for path, message in told[:_IN_TEXT])
+    return text + (f"; and {count - _IN_TEXT} more" if count > _IN_TEXT else "")
 
 
 def _named(specification: Specification) -> Iterator[tuple[str, str]]:

@@ -30,8 +30,10 @@ from shoal.server.page_tokens import make_token, next_token, read_number, read_t
 from shoal.server.reckoning import Reckoning
 from shoal.server.reserving import known, reserve
 from shoal.server.specifying import bad_specification, unknown_bots
+from shoal.server.standstill import why_excluded
 from shoal.server.store.bots import Bot, BotStore
 from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import (
     Block,
     Competition,
@@ -40,14 +42,9 @@ from shoal.server.store.competition_nouns import (
     Score,
     State,
 )
-from shoal.server.store.competitions import (
-    CompetitionStore,
-    Stale,
-    UnknownCompetition,
-    now_ms,
-)
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
-from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.keys import is_id, new_id, now_ms
 from shoal.server.store.requests import RequestStore
 
 _CANCEL = "cancel"
@@ -71,11 +68,15 @@ class View:
 
 @final
 class Line(NamedTuple):
-    """One line of the standings, with what the bot is called and what its rated matches came to."""
+    """One line of the standings, with what the bot is called and what its rated matches came to.
+
+    `excluded` says why it is excluded, as far as the caller may know it; None if it is not.
+    """
 
     standing: Standing
     bot_name: str
     withdrawn: bool
+    excluded: str | None
     score: Score | None
 
 
@@ -201,7 +202,9 @@ class Tournaments:
                     return note.action == _CANCEL
         return False
 
-    async def standings(self, tournament_id: str) -> tuple[list[Line], tuple[str, ...]]:
+    async def standings(
+        self, caller: Caller, tournament_id: str
+    ) -> tuple[list[Line], tuple[str, ...]]:
         """Return the standings, best first, and the names of the tie-breaks; raise Refusal."""
         found = await self._find(tournament_id)
         ranking = await self._reckoning.ranking(tournament_id)
@@ -209,8 +212,16 @@ class Tournaments:
         names = await self.names(bots)
         scores = dict(zip(bots, await self._competitions.scores(tournament_id, bots), strict=True))
         gone = {one.bot_id for one in ranking.entrants if one.gone_from is not None}
+        owners = {one.bot_id: one.owner for one in ranking.entrants}
+        excluded = why_excluded(caller, found, owners)
         lines = [
-            Line(each, names[each.bot_id], each.bot_id in gone, scores[each.bot_id])
+            Line(
+                standing=each,
+                bot_name=names[each.bot_id],
+                withdrawn=each.bot_id in gone,
+                excluded=excluded.get(each.bot_id),
+                score=scores[each.bot_id],
+            )
             for each in ranking.standings
         ]
         return lines, _tiebreaks(found.specification)

@@ -8,8 +8,9 @@ from shoal.match import Match, Termination
 from shoal.match.outcome import RATED
 from shoal.server.director.result import finished
 from shoal.server.director.tally import is_counted
+from shoal.server.store.competition_errors import UnknownCompetition
 from shoal.server.store.competition_nouns import Competition
-from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
+from shoal.server.store.competitions import CompetitionStore
 
 
 @unique

@@ -1,15 +1,18 @@
 """Reading a tournament or a ladder from a TOML file, with every problem of it in one go."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, final
 
 from shoal.cli.files import cannot_read
 from shoal.cli.output import fail, note
+from shoal.client import ShoalError
 from shoal.competition import document
 from shoal.competition.specification import Ladder, Specification
+from shoal.wire.paths import written
 
 _SHOWN = 12
 """How many problems are shown."""
@@ -86,6 +89,21 @@ def _toml(path: Path) -> dict[str, Any]:
 def problems_of(reading: document.Reading) -> list[str]:
     """Return all that is wrong with a specification, a line for each."""
     return [f"{problem.path}: {problem.message}" for problem in reading.problems]
+
+
+@contextmanager
+def as_written(path: Path | str, called: Callable[[str], str] = str) -> Iterator[None]:
+    """Let a server's refusal of a specification end the command with the fields as they were written.
+
+    In the file of this path; or in options, where it is "" and `called` names the option of a field.
+    """
+    try:
+        yield
+    except ShoalError as error:
+        problems = [f"{called(field)}: {problem}" for field, problem in written(error.violations)]
+        if not problems:
+            raise
+        end_with(path, problems)
 
 
 def end_with(path: Path | str, problems: Sequence[str]) -> NoReturn:

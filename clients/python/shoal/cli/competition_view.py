@@ -6,13 +6,10 @@ from typing import Final
 
 from shoal.cli.moments import moment_text
 from shoal.cli.names import Names, called, named
-from shoal.cli.output import say, say_table
+from shoal.cli.output import WIDEST, say, say_table
 from shoal.client import pb
 
 _STATE = len("COMPETITION_STATE_")
-
-_WIDEST: Final = 60
-"""Characters of the widest cell that makes its column wider; a longer one moves its own line alone."""
 
 _MOST_KEYS: Final = 20
 """How many keys of blocks are printed for people."""
@@ -75,7 +72,7 @@ def show_actions(actions: Sequence[pb.Action], names: Names) -> None:
         ]
         for each in actions
     ]
-    say_table(["when", "who", "what", "of", "why"], rows, right=set(), widest=_WIDEST)
+    say_table(["when", "who", "what", "of", "why"], rows, right=set(), widest=WIDEST)
 
 
 def _when(ms: int) -> str:

@@ -14,6 +14,7 @@ from shoal.cli.options import (
     TOKEN_FILE,
     AsJson,
     Ladder,
+    ReaderTokenFile,
     Server,
     Tls,
     TokenFile,
@@ -98,19 +99,25 @@ def list_ladders(*, server: Server = SERVER, tls: Tls = False, json: AsJson = Fa
 
 @app.command()
 def standings(
-    *, ladder: Ladder = MAIN, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+    *,
+    ladder: Ladder = MAIN,
+    server: Server = SERVER,
+    token_file: ReaderTokenFile = None,
+    tls: Tls = False,
+    json: AsJson = False,
 ) -> None:
     """Show who is best.
 
     A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
     off, 19 times of 20: few matches, a wide one. Places count from 1, the best. Who has played no rated match
-    has no rank.
+    has no rank. With --token-file also why a bot is excluded, as far as you may know it.
 
     Example: shoal ladder standings
     """
+    token = None if token_file is None else read_token(token_file)
 
     async def work() -> list[pb.Standing]:
-        async with connect(server, tls=tls, missing=SEE_LADDERS) as client:
+        async with connect(server, token, tls=tls, missing=SEE_LADDERS) as client:
             return await client.standings(ladder)
 
     lines = asyncio.run(work())

@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 import typer
 
-from shoal.cli.competition_file import end_with, problems_of, read_ladder_file
+from shoal.cli.competition_file import as_written, end_with, problems_of, read_ladder_file
 from shoal.cli.ladder_view import show_ladder
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
@@ -102,7 +102,8 @@ def create(  # noqa: PLR0913 - one for each option
         if specification.entry.invited or (isinstance(form, LadderFormat) and form.anchors):
             ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
         message = ladder_specification_message(with_ids(specification, ids))
-        return await client.ladders.create(message)
+        with as_written(file or "", str if file else _option):
+            return await client.ladders.create(message)
 
     made = _ask(server, tls, work, token_file)
     if json:
@@ -224,7 +225,12 @@ def _size(text: str) -> int:
 def _by_option(problem: str) -> str:
     """Return a problem with the option that it is about for the path of its field."""
     path, _, message = problem.partition(": ")
-    return f"{_OPTIONS.get(path.partition('[')[0], path)}: {message}"
+    return f"{_option(path)}: {message}"
+
+
+def _option(path: str) -> str:
+    """Return the option by which a field was given, or its path where there is none."""
+    return _OPTIONS.get(path.partition("[")[0], path)
 
 
 def _ask(

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from shoal.cli.names import Names, called
-from shoal.cli.output import say, say_table
+from shoal.cli.output import WIDEST, say, say_table
 from shoal.cli.view import clock_text
 from shoal.client import pb
+from shoal.client.called import called_on_ladder
 
 _STATE = len("LADDER_STATE_")
 
@@ -64,7 +65,7 @@ def show_ladder(found: pb.Ladder, names: Names) -> None:
 def show_standings(lines: Sequence[pb.Standing]) -> None:
     """Print a line for each bot, best first; who has played no rated match has no rank, and is last."""
     header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
-    say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6})
+    say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6}, widest=WIDEST)
 
 
 def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
@@ -80,7 +81,7 @@ def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
 def _row(line: pb.Standing, rank: str) -> list[str]:
     return [
         rank,
-        line.bot_name if line.joined else f"{line.bot_name} (left)",
+        called_on_ladder(line),
         f"{line.rating:.0f}",
         f"±{line.interval:.0f}",
         str(line.match_count),

@@ -56,6 +56,16 @@ OrganizerTokenFile: TypeAlias = Annotated[
     ),
 ]
 
+ReaderTokenFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        envvar="SHOAL_TOKEN_FILE",
+        metavar="FILE",
+        help="A file with a token, for why a bot is excluded: its owner and organizers are told.",
+    ),
+]
+
 Ladder: TypeAlias = Annotated[
     str, typer.Option("--ladder", envvar="SHOAL_LADDER", metavar="NAME", help="Which ladder.")
 ]

@@ -13,6 +13,9 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 FAILED = 2
 """Exit code of every error that was said in one line."""
 
+WIDEST = 60
+"""Characters of the widest cell that makes its column wider, where cells have words of people in them."""
+
 
 class Failed(Exception):
     """What went wrong, in one line for people; the command ends with exit code 2."""

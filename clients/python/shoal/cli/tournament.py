@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias, TypeVar
 import typer
 
 from shoal.cli.compare import tournament_head_to_head
-from shoal.cli.competition_file import read_file
+from shoal.cli.competition_file import as_written, read_file
 from shoal.cli.export import export_tournament
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
@@ -19,6 +19,7 @@ from shoal.cli.options import (
     AdminTokenFile,
     AsJson,
     OrganizerTokenFile,
+    ReaderTokenFile,
     Server,
     Tls,
     TokenFile,
@@ -80,7 +81,8 @@ def create(
     async def work(client: Client) -> pb.Tournament:
         ids = {bot.name: bot.bot_id for bot in await client.list_bots()}
         specification = with_ids(found.specification, ids)
-        return await client.tournaments.create(specification_message(specification))
+        with as_written(file):
+            return await client.tournaments.create(specification_message(specification))
 
     made = _ask(server, tls, work, token_file, MADE_FOR_ADMINS)
     if json:
@@ -211,13 +213,22 @@ def cancel(
 
 @app.command()
 def standings(
-    tournament: Id, *, server: Server = SERVER, tls: Tls = False, json: AsJson = False
+    tournament: Id,
+    *,
+    server: Server = SERVER,
+    token_file: ReaderTokenFile = None,
+    tls: Tls = False,
+    json: AsJson = False,
 ) -> None:
     """Show who is best.
 
+    With --token-file also why a bot is excluded, as far as you may know it.
+
     Example: shoal tournament standings 0a0199f5c1a2b30123456789abcdef
     """
-    found: Placings = _ask(server, tls, lambda client: client.tournaments.standings(tournament))
+    found: Placings = _ask(
+        server, tls, lambda client: client.tournaments.standings(tournament), token_file
+    )
     if json:
         say_json(list(found.lines))
     else:

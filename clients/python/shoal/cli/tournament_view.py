@@ -5,9 +5,10 @@ from typing import Final
 
 from shoal.cli.ladder_view import limits, moment
 from shoal.cli.names import Names
-from shoal.cli.output import say, say_table
+from shoal.cli.output import WIDEST, say, say_table
 from shoal.cli.view import clock_text
 from shoal.client import pb
+from shoal.client.called import called_in_tournament
 from shoal.client.tournaments import Placings
 
 _STATE = len("TOURNAMENT_STATE_")
@@ -90,7 +91,7 @@ def show_standings(found: Placings) -> None:
     rows = [
         [
             str(line.rank),
-            f"{line.bot_name} (withdrawn)" if line.withdrawn else line.bot_name,
+            called_in_tournament(line),
             f"{line.points:g}",
             f"{line.possible_points:g}",
             *(f"{value:g}" for value in line.tiebreaks),
@@ -101,7 +102,7 @@ def show_standings(found: Placings) -> None:
         ]
         for line in found.lines
     ]
-    say_table(header, rows, right={0, *range(2, len(header) - 1)})
+    say_table(header, rows, right={0, *range(2, len(header) - 1)}, widest=WIDEST)
 
 
 def show_crosstable(rows: Sequence[pb.CrosstableRow]) -> None:

@@ -1,11 +1,11 @@
 """Refusals of the server as Python errors. The only place that decodes `google.rpc.Status`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 import grpc
 from google.protobuf.message import DecodeError
-from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 _DETAILS_KEY = "grpc-status-details-bin"
@@ -18,6 +18,7 @@ class ShoalError(Exception):
     Branch on `code` and `reason` (the names of `pb.ErrorReason` without prefix, such as
     `"NOT_FOUND"`; empty when the error is not one of Shoal's). Values are in `metadata`, the text in
     `message` is for people. `retry_after` is in seconds, where the server named a time.
+    `violations` are the fields of the request that are wrong, each with what is wrong with it.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class ShoalError(Exception):
         metadata: Mapping[str, str],
         message: str,
         retry_after: float | None = None,
+        violations: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Keep what is known of the refusal."""
         super().__init__(message)
@@ -35,6 +37,7 @@ class ShoalError(Exception):
         self.metadata = dict(metadata)
         self.message = message
         self.retry_after = retry_after
+        self.violations = tuple(violations)
 
     def __str__(self) -> str:
         """Return one line for people."""
@@ -49,17 +52,37 @@ class ShoalError(Exception):
     @classmethod
     def from_status(cls, status: Status) -> Self:
         """Decode a status that came inside a message of a stream."""
-        reason, metadata, retry_after = _details(status)
         code = _CODES.get(status.code, grpc.StatusCode.UNKNOWN)
-        return cls(code, reason, metadata, _one_line(status.message), retry_after)
+        return cls._made(code, status, _one_line(status.message))
 
     @classmethod
     def from_rpc(cls, error: grpc.aio.AioRpcError) -> Self:
         """Decode the error of a call."""
         status = _status_of(error)
-        reason, metadata, retry_after = _details(status)
         message = _one_line(error.details() or status.message)
-        return cls(error.code(), reason, metadata, message, retry_after)
+        return cls._made(error.code(), status, message)
+
+    @classmethod
+    def _made(cls, code: grpc.StatusCode, status: Status, message: str) -> Self:
+        """Return the error with the details of a status."""
+        reason, metadata, retry_after, violations = (
+            "",
+            dict[str, str](),
+            None,
+            list[tuple[str, str]](),
+        )
+        for detail in status.details:
+            info, retry, request = ErrorInfo(), RetryInfo(), BadRequest()
+            if detail.Unpack(info) and info.domain == "shoal":
+                reason, metadata = info.reason, dict(info.metadata)
+            elif detail.Unpack(retry):
+                delay = retry.retry_delay
+                retry_after = delay.seconds + delay.nanos / 1e9
+            elif detail.Unpack(request):
+                violations += [
+                    (each.field, _one_line(each.description)) for each in request.field_violations
+                ]
+        return cls(code, reason, metadata, message, retry_after, violations)
 
 
 class StreamRefused(ShoalError):
@@ -91,16 +114,3 @@ def _status_of(error: grpc.aio.AioRpcError) -> Status:
             except DecodeError:
                 break
     return Status()
-
-
-def _details(status: Status) -> tuple[str, dict[str, str], float | None]:
-    """Return the reason, the metadata and the seconds to wait that the details name."""
-    reason, metadata, retry_after = "", dict[str, str](), None
-    for detail in status.details:
-        info, retry = ErrorInfo(), RetryInfo()
-        if detail.Unpack(info) and info.domain == "shoal":
-            reason, metadata = info.reason, dict(info.metadata)
-        elif detail.Unpack(retry):
-            delay = retry.retry_delay
-            retry_after = delay.seconds + delay.nanos / 1e9
-    return reason, metadata, retry_after

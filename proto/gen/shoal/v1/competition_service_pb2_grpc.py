@@ -157,7 +157,7 @@ class CompetitionServiceServicer:
 
     def ListActions(self, request, context):
         """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
-        matches. Errors: NOT_FOUND, NOT_ALLOWED.
+        matches, challenges and what bots accept, where an organizer does it with bots of others. Errors: NOT_FOUND, NOT_ALLOWED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

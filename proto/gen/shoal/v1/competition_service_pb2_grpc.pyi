@@ -71,7 +71,7 @@ class CompetitionServiceStub:
     """
     ListActions: _grpc.UnaryUnaryMultiCallable[_competition_service_pb2.ListActionsRequest, _competition_service_pb2.ListActionsResponse]
     """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
-    matches. Errors: NOT_FOUND, NOT_ALLOWED.
+    matches, challenges and what bots accept, where an organizer does it with bots of others. Errors: NOT_FOUND, NOT_ALLOWED.
     """
 
 @_typing.type_check_only
@@ -117,7 +117,7 @@ class CompetitionServiceAsyncStub(CompetitionServiceStub):
     """
     ListActions: _aio.UnaryUnaryMultiCallable[_competition_service_pb2.ListActionsRequest, _competition_service_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
-    matches. Errors: NOT_FOUND, NOT_ALLOWED.
+    matches, challenges and what bots accept, where an organizer does it with bots of others. Errors: NOT_FOUND, NOT_ALLOWED.
     """
 
 class CompetitionServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -214,7 +214,7 @@ class CompetitionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_competition_service_pb2.ListActionsResponse, _abc.Awaitable[_competition_service_pb2.ListActionsResponse]]:
         """Lists what was done to a competition, and by whom, the latest first. The id `-` is that of what belongs to none: casual
-        matches. Errors: NOT_FOUND, NOT_ALLOWED.
+        matches, challenges and what bots accept, where an organizer does it with bots of others. Errors: NOT_FOUND, NOT_ALLOWED.
         """
 
 def add_CompetitionServiceServicer_to_server(servicer: CompetitionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

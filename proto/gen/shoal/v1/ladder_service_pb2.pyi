@@ -339,6 +339,8 @@ class Standing(_message.Message):
     WINS_FIELD_NUMBER: _builtins.int
     AVERAGE_PLACEMENT_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_WHY_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 is the best."""
     bot_id: _builtins.str
@@ -357,6 +359,10 @@ class Standing(_message.Message):
     """Mean placement, 1 is the best; 0 while match_count is 0."""
     joined: _builtins.bool
     """False after the bot left the ladder."""
+    excluded: _builtins.bool
+    """Whether an organizer has excluded it; never true of an earlier release."""
+    excluded_why: _builtins.str
+    """Why it is excluded, in the organizer's words; told to the bot's owner and to organizers alone, empty if nobody said."""
     def __init__(
         self,
         *,
@@ -369,10 +375,12 @@ class Standing(_message.Message):
         wins: _builtins.int = ...,
         average_placement: _builtins.float = ...,
         joined: _builtins.bool = ...,
+        excluded: _builtins.bool = ...,
+        excluded_why: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "excluded", b"excluded", "excluded_why", b"excluded_why", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -489,6 +489,8 @@ class TournamentStanding(_message.Message):
     MATCH_COUNT_FIELD_NUMBER: _builtins.int
     RATING_FIELD_NUMBER: _builtins.int
     INTERVAL_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_WHY_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 is the best; equals share a rank, and those after it are left out."""
     bot_id: _builtins.str
@@ -502,13 +504,17 @@ class TournamentStanding(_message.Message):
     far a bot came.
     """
     withdrawn: _builtins.bool
-    """Whether it has withdrawn."""
+    """Whether it has withdrawn, or had to: it is also true of a bot that was excluded after the beginning."""
     match_count: _builtins.int
     """Rated matches in this tournament."""
     rating: _builtins.float
     """Rating by these matches alone, on the scale of ladders."""
     interval: _builtins.float
     """The rating is within this distance with a probability of 95 %."""
+    excluded: _builtins.bool
+    """Whether an organizer has excluded it."""
+    excluded_why: _builtins.str
+    """Why it is excluded, in the organizer's words; told to the bot's owner and to organizers alone, empty if nobody said."""
     @_builtins.property
     def tiebreaks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
         """The values of the tie-breaks, in the order of their names."""
@@ -526,10 +532,12 @@ class TournamentStanding(_message.Message):
         match_count: _builtins.int = ...,
         rating: _builtins.float = ...,
         interval: _builtins.float = ...,
+        excluded: _builtins.bool = ...,
+        excluded_why: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "match_count", b"match_count", "points", b"points", "possible_points", b"possible_points", "rank", b"rank", "rating", b"rating", "tiebreaks", b"tiebreaks", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_name", b"bot_name", "excluded", b"excluded", "excluded_why", b"excluded_why", "interval", b"interval", "match_count", b"match_count", "points", b"points", "possible_points", b"possible_points", "rank", b"rank", "rating", b"rating", "tiebreaks", b"tiebreaks", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

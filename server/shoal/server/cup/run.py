@@ -20,6 +20,7 @@ from shoal.server.cup.bots import BadEntrant, Entrant, register, running_bots
 from shoal.server.cup.kept import Kept, keeping, kept_for
 from shoal.server.cup.place import Place
 from shoal.server.cup.view import Now, headline, look, plain, show, view
+from shoal.wire.paths import written
 from shoal.wire.tournaments import specification_message, with_ids
 
 STOPPED: Final = 130
@@ -59,7 +60,7 @@ def run_cup(
         )
         return STOPPED
     except ShoalError as failure:
-        _note(f"shoal: {failure if place is None else said(failure, place)}")
+        _note(f"shoal: {_told(failure, place)}")
         return FAILED
     except (ChildFailed, BadEntrant) as failure:
         _note(f"shoal: {failure}")
@@ -178,6 +179,14 @@ async def _follow(client: Client, cup: str, console: Console) -> Now:
                 console.print(headline(now))
             looks += 1
             await asyncio.sleep(LOOK_EVERY)
+
+
+def _told(failure: ShoalError, place: Place | None) -> str:
+    """Return why it is not played; what is wrong with its file by the fields of that."""
+    problems = [f"{field}: {problem}" for field, problem in written(failure.violations)]
+    if problems:
+        return "; ".join(problems)
+    return str(failure) if place is None else said(failure, place)
 
 
 def said(error: ShoalError, place: Place) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.client import Client, pb
+from shoal.client.called import called_in_tournament
 
 _LEAST: Final = 4
 """So many columns are shown on the narrowest terminal: rank, bot, points and of how many."""
@@ -46,7 +47,7 @@ def headline(now: Now) -> str:
 
 def view(now: Now, console: Console) -> Group:
     """Return the standings for a terminal; without their last columns where it has no room for all."""
-    header, rows = _table(now)
+    header, rows = _table(now, why=False)
     count = len(header)
     while count > _LEAST and _box_width(header[:count], rows) > console.width:
         count -= 1
@@ -64,13 +65,13 @@ def show(now: Now, console: Console) -> None:
             console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
-def _table(now: Now) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of the standings."""
+def _table(now: Now, *, why: bool = True) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of the standings; without `why` not for what bots are excluded."""
     header = ["rank", "bot", "points", "of", *now.tiebreaks, "rating", "± 95 %", "matches"]
     rows = [
         [
             str(line.rank),
-            line.bot_name,
+            called_in_tournament(line, why=why),
             f"{line.points:g}",
             f"{line.possible_points:g}",
             *(f"{value:g}" for value in line.tiebreaks),

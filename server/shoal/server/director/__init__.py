@@ -10,7 +10,6 @@ from shoal.server.director.progress import counted_blocks
 from shoal.server.director.progress import finished as finished_block
 from shoal.server.director.reading import ladder_standings
 from shoal.server.director.settings import MAIN, Settings, ladder
-from shoal.server.director.standings import Standing
 
 __all__ = [
     "MAIN",
@@ -18,7 +17,6 @@ __all__ = [
     "Director",
     "Pairing",
     "Settings",
-    "Standing",
     "Stores",
     "asked_again",
     "counted_blocks",

@@ -15,8 +15,8 @@ from shoal.server.director.settings import Settings
 from shoal.server.guard import one_of_many
 from shoal.server.store.archive import Archive, ArchiveBroken, ArchivedMatch
 from shoal.server.store.bots import BotStore
-from shoal.server.store.competitions import CompetitionStore, now_ms
-from shoal.server.store.keys import PARTITIONS, partition_of
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.keys import PARTITIONS, now_ms, partition_of
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.shelves import Shelves
 

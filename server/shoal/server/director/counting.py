@@ -27,8 +27,9 @@ from shoal.server.director.tally import is_counted
 from shoal.server.director.trials import Trials
 from shoal.server.director.verdict import NO_VERDICT
 from shoal.server.store import keys
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score, State
-from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Counted, Direction
 
 _log = structlog.get_logger(__name__)

@@ -18,14 +18,15 @@ from shoal.server.director.settings import Settings
 from shoal.server.director.tidying import Tidying
 from shoal.server.store import keys
 from shoal.server.store.archive import Archive
-from shoal.server.store.bells import Bells, Ring
+from shoal.server.store.bells import Bells, Hear
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competition_nouns import Note, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced, StoreError, StoreUnavailable
+from shoal.server.store.keys import now_ms
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
@@ -154,8 +155,8 @@ class Director:
         tidying = Tidying(stores.bots, stores.matches, settings, lambda: results.caught_up)
         await scheduler.resume()
         async with (
-            self._listening(keys.LADDER_BELL, scheduler.ring),
-            self._listening(keys.OUTBOX_BELL, results.ring),
+            self._listening(keys.LADDER_BELL, scheduler.hear),
+            self._listening(keys.OUTBOX_BELL, lambda _: results.ring()),
         ):
             work = [scheduler.run(), scheduler.plan(), scheduler.recount()]
             work += [results.run(settings.poll), tidying.run()]
@@ -175,9 +176,9 @@ class Director:
         )
 
     @asynccontextmanager
-    async def _listening(self, channel: str, ring: Ring) -> AsyncIterator[None]:
-        await self._stores.bells.subscribe(channel, ring)
+    async def _listening(self, channel: str, hear: Hear) -> AsyncIterator[None]:
+        await self._stores.bells.listen(channel, hear)
         try:
             yield
         finally:
-            self._stores.bells.unsubscribe(channel, ring)
+            self._stores.bells.unsubscribe(channel, hear)

@@ -9,12 +9,12 @@ import structlog
 from shoal.competition.explain_ladder import explain_table
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Table, Terms
+from shoal.competition.rating import Rating, interval
 from shoal.competition.specification import Ladder
 from shoal.competition.stopping import Known, Stop, stopped
 from shoal.server.director.matches import Matches
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
-from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished, with_anchors
 from shoal.server.director.rooms import Room, Rooms
@@ -23,8 +23,9 @@ from shoal.server.director.trials import Trials
 from shoal.server.director.waiting import Waiting
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Block, Competition, Roster, State
-from shoal.server.store.competitions import CompetitionStore, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
+from shoal.server.store.keys import now_ms
 from shoal.server.store.presence import Presence
 
 _log = structlog.get_logger(__name__)

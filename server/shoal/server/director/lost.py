@@ -16,7 +16,7 @@ from shoal.server.director.matches import pairing_of
 from shoal.server.director.result import Finished, finished, stamped
 from shoal.server.guard import one_of_many
 from shoal.server.store.competition_nouns import Block, Competition
-from shoal.server.store.competitions import now_ms
+from shoal.server.store.keys import now_ms
 from shoal.server.store.matches import MatchStore
 
 

@@ -12,8 +12,9 @@ from shoal.competition.plan import Entrant, Finished
 from shoal.competition.specification import Specification
 from shoal.server.director.progress import finished
 from shoal.server.guard import one_of_many
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Ended
-from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.together import together
 
 _AT_ONCE: Final = 4

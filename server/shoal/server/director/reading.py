@@ -2,9 +2,9 @@
 
 import asyncio
 
-from shoal.server.director.rating import Rating
+from shoal.competition.ladder_standings import Row, Standing, standings
+from shoal.competition.rating import Rating
 from shoal.server.director.result import NEWCOMER, with_anchors
-from shoal.server.director.standings import Row, Standing, standings
 from shoal.server.store.competition_nouns import Roster
 from shoal.server.store.competitions import CompetitionStore
 

@@ -15,9 +15,11 @@ from shoal.server.director.result import Finished, finished, fixed_of
 from shoal.server.director.tally import Tally
 from shoal.server.guard import one_of_many
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Ended, Note
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction, Recounted
+from shoal.server.store.keys import now_ms
 from shoal.server.store.releases import Releases, ReleaseStore
 
 _LETS_IN: Final = 50

@@ -11,10 +11,10 @@ from shoal.competition.specification import Ladder
 from shoal.server.director.health import tried_again
 from shoal.server.director.result import Finished
 from shoal.server.guard import one_of_many
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note
-from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
-from shoal.server.store.keys import time_of
+from shoal.server.store.keys import now_ms, time_of
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import Presence
 from shoal.server.store.releases import EARLIER, Period, Releases, ReleaseStore, retired

@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from shoal.competition.rating import Rating, anchored
 from shoal.competition.specification import Ladder, Specification
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
-from shoal.server.director.rating import Rating, anchored, rate
+from shoal.server.director.rating import rate
 from shoal.server.store.competition_nouns import Roster, Score
 
 NOBODY: Mapping[str, Rating] = {}

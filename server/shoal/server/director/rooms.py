@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import final
 
+from shoal.server.director.absences import Absences
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.matches import Matches
 from shoal.server.store.presence import Presence, PresenceStore
@@ -61,21 +62,31 @@ class Rooms:
     are busy: what comes after it leaves one place of theirs free, or they would never be free together.
     """
 
-    def __init__(self, presences: PresenceStore, matches: Matches, attendance: Attendance) -> None:
-        """Begin a look."""
+    def __init__(
+        self,
+        presences: PresenceStore,
+        matches: Matches,
+        attendance: Attendance,
+        absences: Absences,
+    ) -> None:
+        """Begin a look, in which nobody is asked for who is known to be away."""
         self._presences = presences
         self._matches = matches
         self._attendance = attendance
+        self._absences = absences
         self._held: dict[str, Kept] = {}
         self.left_alone: frozenset[str] = frozenset()
         """Those who were present when it was asked last, but did not answer lately."""
 
     async def room(self, bots: Iterable[str]) -> Room:
         """Return the room of those of these bots that are present and not left alone."""
-        with self._matches.noting() as taken:
-            read = await self._presences.get_many(list(bots))
+        asked = self._absences.worth_asking(bots, time.monotonic())
+        with self._matches.noting() as taken, self._absences.reading() as heard:
+            read = await self._presences.get_many(asked)
         now = time.monotonic()
         found = [there for there in read if there]
+        away = (bot for bot, there in zip(asked, read, strict=True) if there is None)
+        self._absences.were_away(away, heard, now)
         for there in found:
             self._attendance.is_here(there.bot_id, now)
         here = [there for there in found if not self._attendance.is_cooling(there.bot_id, now)]

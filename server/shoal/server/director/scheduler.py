@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from shoal.server.director.absences import Absences
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.challenges import Challenges
 from shoal.server.director.counting import Counting
@@ -27,9 +28,11 @@ from shoal.server.guard import one_of_many
 from shoal.server.store.bots import BotStore
 from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
+from shoal.server.store.keys import now_ms
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
@@ -83,6 +86,7 @@ class Scheduler:
         self._attendance = Attendance(
             settings.cool_off, settings.absence, settings.lately, time.monotonic()
         )
+        self._absences = Absences(settings.recall)
         self._trials = trials = Trials(memberships, stored, direction, self._matches, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
@@ -108,6 +112,12 @@ class Scheduler:
     def ring(self) -> None:
         """Look again: somebody may be free."""
         self._bell.set()
+
+    def hear(self, what: str | None) -> None:
+        """Look again: a bot has come, if one is named; None: it may be that one has, and was not heard."""
+        if what != "":
+            self._absences.hear(what)
+        self.ring()
 
     async def count(self, match: Finished) -> str:
         """Count a match of a competition, and return the id of the one that follows, or "".
@@ -215,7 +225,7 @@ class Scheduler:
         self._bell.clear()
 
     async def _look_at_all(self, *, is_tick: bool) -> None:
-        rooms = Rooms(self._presences, self._matches, self._attendance)
+        rooms = Rooms(self._presences, self._matches, self._attendance, self._absences)
         order = sorted(await self._competitions.active(), key=_order)
         for found in order:
             await self._force_safely(found, rooms)

@@ -40,6 +40,9 @@ class Settings:
     absence: float = 60.0
     """After how long without a bot its blocks of a tournament are started without it, to be forfeited."""
 
+    recall: float = 30.0
+    """Within what time a bot that is away is asked for again, though nobody has said that it came."""
+
     lately: float = 3600.0
     """For how long a bot of a ladder may be away until its stopping rule is applied without it."""
 

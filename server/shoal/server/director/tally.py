@@ -7,9 +7,9 @@ from typing import final
 
 from shoal.competition.block import Ending
 from shoal.competition.block import State as BlockState
+from shoal.competition.rating import Rating
 from shoal.competition.rulings import Rulings, counts
 from shoal.server.director.progress import voided
-from shoal.server.director.rating import Rating
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import NOBODY, Finished, is_rated, scores_after
 from shoal.server.store.competition_nouns import Block, Ended, Score

@@ -12,8 +12,9 @@ from shoal.server.director.plans import Plans
 from shoal.server.director.progress import dissolved, forfeited
 from shoal.server.director.rooms import Rooms
 from shoal.server.store import keys
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Block, Competition, State
-from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
 from shoal.server.store.waits import Kept

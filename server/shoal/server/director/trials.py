@@ -19,9 +19,10 @@ from shoal.server.director.trial_tables import Seating
 from shoal.server.director.verdict import Verdict
 from shoal.server.guard import one_of_many
 from shoal.server.store import keys
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition
-from shoal.server.store.competitions import Stale, now_ms
 from shoal.server.store.direction import Direction
+from shoal.server.store.keys import now_ms
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import Membership, MembershipStore
 

@@ -8,7 +8,7 @@ from typing import Final
 from shoal.competition.guests import TICKS
 from shoal.competition.pool import Candidate, Table
 from shoal.server.director.rooms import Rooms
-from shoal.server.store.competitions import now_ms
+from shoal.server.store.keys import now_ms
 from shoal.server.store.waits import KEPT_MS, Wait, Waits, WaitStore
 
 _GRAIN_MS: Final = 100

@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from shoal.server.director.rating import Rating as Belief
-from shoal.server.director.rating import interval, shown
+from shoal.competition.rating import Rating as Belief
+from shoal.competition.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
 from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message

@@ -1,7 +1,6 @@
 """From ladders as they are to messages."""
 
-from shoal.server.director import Standing
-from shoal.server.ladders import LadderView
+from shoal.server.ladders import LadderView, Line
 from shoal.server.store.competition_nouns import Competition, State
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
@@ -36,16 +35,19 @@ def ladder_state(found: Competition) -> pb.LadderState.ValueType:
     return pb.LadderState.Value(f"LADDER_STATE_{found.state.name}")
 
 
-def standing_message(line: Standing, name: str) -> pb.Standing:
-    """Return the message of a line of the standings, with the bot's name."""
+def standing_message(line: Line) -> pb.Standing:
+    """Return the message of a line of the standings."""
+    standing = line.standing
     return pb.Standing(
-        rank=line.rank,
-        bot_id=line.bot_id,
-        bot_name=name,
-        rating=line.rating,
-        interval=line.interval,
-        match_count=line.matches,
-        wins=line.wins,
-        average_placement=line.average_placement,
-        joined=line.joined,
+        rank=standing.rank,
+        bot_id=standing.bot_id,
+        bot_name=line.bot_name,
+        rating=standing.rating,
+        interval=standing.interval,
+        match_count=standing.matches,
+        wins=standing.wins,
+        average_placement=standing.average_placement,
+        joined=standing.joined,
+        excluded=line.excluded is not None,
+        excluded_why=line.excluded or "",
     )

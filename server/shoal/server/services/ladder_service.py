@@ -90,10 +90,13 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
     ) -> pb.ListStandingsResponse:
         """List the standings."""
         page = await self._ladders.standings(
-            request.ladder_id, page_size_of(request.page_size), request.page_token
+            current_caller(),
+            request.ladder_id,
+            page_size_of(request.page_size),
+            request.page_token,
         )
         return pb.ListStandingsResponse(
-            standings=[standing_message(line, name) for line, name in page.rows],
+            standings=map(standing_message, page.lines),
             next_page_token=page.next_token,
             match_count=page.matches,
         )

@@ -1,8 +1,8 @@
 """From tournaments as they are to messages."""
 
 from shoal.competition.block import Ending
+from shoal.competition.rating import Rating, interval, shown
 from shoal.competition.score import Score
-from shoal.server.director.rating import Rating, interval, shown
 from shoal.server.director.result import NEWCOMER
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.tournaments import Line, View
@@ -61,6 +61,8 @@ def standing_message(line: Line) -> pb.TournamentStanding:
         match_count=score.matches,
         rating=round(shown(rating), 1),
         interval=round(interval(rating), 1),
+        excluded=line.excluded is not None,
+        excluded_why=line.excluded or "",
     )
 
 

@@ -109,7 +109,9 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
             page_size_of(request.page_size),
             read_number("placings", request.page_token),
         )
-        lines, tiebreaks = await self._tournaments.standings(request.tournament_id)
+        lines, tiebreaks = await self._tournaments.standings(
+            current_caller(), request.tournament_id
+        )
         return pb.ListTournamentStandingsResponse(
             standings=map(standing_message, lines[start : start + size]),
             next_page_token=next_token("placings", start + size, len(lines)),

@@ -13,12 +13,12 @@ from typing import Final, TypeAlias, assert_never, final
 from shoal.competition.block import State, seating
 from shoal.competition.plan import Entrant
 from shoal.competition.pool import Candidate, Table, Terms
+from shoal.competition.rating import Rating
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
 from shoal.server.director.attendance import Attendance
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import after, attempt, dissolved, goes_on
-from shoal.server.director.rating import Rating
 from shoal.server.director.result import Finished, absent, scores_after
 from shoal.server.director.rooms import Room
 from shoal.server.director.settings import Settings

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import final
 
-from shoal.server.director.rating import Rating
+from shoal.competition.rating import Rating
 from shoal.server.simulation.population import Profile
 from shoal.server.store.presence import Presence
 

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Final, TypeAlias
 
 from shoal.competition.block import Ending
+from shoal.competition.rating import interval, shown
 from shoal.competition.scale import SCALE
-from shoal.server.director.rating import interval, shown
 from shoal.server.simulation.figures import coverage, gini, off_by, quantile, spearman
 from shoal.server.simulation.ladder import Ladder
 from shoal.server.simulation.ledger import Belief

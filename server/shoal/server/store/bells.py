@@ -14,6 +14,9 @@ from shoal.server.store.places import Places
 Ring: TypeAlias = Callable[[], None]
 """What a bell calls, in a later turn of the event loop."""
 
+Hear: TypeAlias = Callable[[str | None], None]
+"""The same, with what was said; None at the beginning and after a loss: something may not have been heard."""
+
 # Plain pub/sub, on a cluster too: its nodes pass every message on to all others, so any node will do.
 # Sharded pub/sub (version 7) would spare them that, for a connection to each master, channels that
 # move with their slots, and no place for the two bells that belong to no partition.
@@ -29,13 +32,13 @@ _PING_EVERY: Final = 5.0
 
 @final
 class _Bell:
-    """One channel: whom it rings, and whether Redis has confirmed it."""
+    """One channel: whom it rings, each as it was given, and whether Redis has confirmed it."""
 
     __slots__ = ("confirmed", "rings")
 
     def __init__(self) -> None:
         """Begin with nobody to ring."""
-        self.rings: list[Ring] = []
+        self.rings: list[tuple[Ring | Hear, Hear]] = []
         self.confirmed = asyncio.Event()
 
 
@@ -84,14 +87,21 @@ class Bells:
         Returns after the confirmation: what is written later is not missed. Raises
         StoreUnavailable, and rings nobody, when it does not come within 2 s.
         """
+        await self._subscribe(channel, ring, lambda _: ring())
+
+    async def listen(self, channel: str, hear: Hear) -> None:
+        """Do the same with somebody who is told what was said."""
+        await self._subscribe(channel, hear, hear)
+
+    async def _subscribe(self, channel: str, ring: Ring | Hear, hear: Hear) -> None:
         bell = self._bells.get(channel)
         if bell is None:
             bell = self._bells[channel] = _Bell()
             self._ask([channel])
-        bell.rings.append(ring)
+        bell.rings.append((ring, hear))
         try:
             if bell.confirmed.is_set():
-                asyncio.get_running_loop().call_soon(ring)
+                asyncio.get_running_loop().call_soon(hear, None)
             else:
                 async with asyncio.timeout(_CONFIRM_LIMIT):
                     await bell.confirmed.wait()
@@ -103,12 +113,15 @@ class Bells:
             self.unsubscribe(channel, ring)
             raise
 
-    def unsubscribe(self, channel: str, ring: Ring) -> None:
+    def unsubscribe(self, channel: str, ring: Ring | Hear) -> None:
         """Call `ring` for this channel no more; it is no error when it never was."""
         bell = self._bells.get(channel)
-        if bell is None or ring not in bell.rings:
+        if bell is None:
             return
-        bell.rings.remove(ring)
+        found = next((each for each in bell.rings if each[0] == ring), None)
+        if found is None:
+            return
+        bell.rings.remove(found)
         if not bell.rings:
             del self._bells[channel]
             self._send(_UNSUBSCRIBE, channel)
@@ -130,7 +143,7 @@ class Bells:
         self._heard = True
         if not isinstance(reply, list) or len(reply) < 3:  # the answer to a ping
             return
-        word, channel = reply[0], reply[1].decode()
+        word, channel, said = reply[0], reply[1].decode(), None
         bell = self._bells.get(channel)
         if word == _CONFIRMED:
             self._unconfirmed[channel] -= 1
@@ -139,13 +152,15 @@ class Bells:
             del self._unconfirmed[channel]
             if bell is not None:
                 bell.confirmed.set()
-        elif word != _MESSAGE:
+        elif word == _MESSAGE:
+            said = reply[2].decode()
+        else:
             return
         if bell is None:
             return
         loop = asyncio.get_running_loop()
-        for ring in bell.rings:
-            loop.call_soon(ring)
+        for _, hear in bell.rings:
+            loop.call_soon(hear, said)
 
     async def _open(self) -> Link:
         """Open one connection."""

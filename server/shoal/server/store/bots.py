@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from shoal.server.store import keys, scripts
+from shoal.server.store.audit import write_line
+from shoal.server.store.competition_nouns import Note
 from shoal.server.store.errors import NameTaken
 from shoal.server.store.link import Reply
 from shoal.server.store.paging import Page, make_token, page_of_all, read_token
@@ -40,6 +42,10 @@ class BotStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+
+    async def note(self, note: Note, mark: str) -> None:
+        """Write a line of what is about to be done with bots outside of competitions, once for each mark."""
+        await write_line(self._pipe, "", note, mark)
 
     async def register(self, bot_id: str, name: str, owner: str, *, baseline: bool = False) -> Bot:
         """Make a bot under an id that was reserved before; doing it again changes nothing.

@@ -10,8 +10,9 @@ from typing import final
 from shoal.competition.specification import Ladder, Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
-from shoal.server.store.competitions import CompetitionStore, Stale
+from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.errors import Fenced
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe

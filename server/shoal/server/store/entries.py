@@ -6,8 +6,8 @@ from typing import Final, final
 from shoal.competition.plan import Entrant
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import Competition, Note, State
-from shoal.server.store.competitions import Stale, UnknownCompetition
 from shoal.server.store.errors import StoreError
 from shoal.server.store.pipe import Pipe
 

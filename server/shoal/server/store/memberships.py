@@ -8,8 +8,8 @@ from typing import Final, final
 
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import Note
-from shoal.server.store.competitions import Stale, UnknownCompetition
 from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
@@ -120,6 +120,17 @@ class MembershipStore:
         return {
             bot: _membership_of(text)
             for bot, text in zip(bots, found, strict=True)
+            if text is not None
+        }
+
+    async def of_bot(self, bot_id: str, ladders: Sequence[str]) -> dict[str, Membership]:
+        """Return the records of a bot by ladder, as far as there are any, all at once."""
+        found = await self._pipe.many(
+            ("HGET", keys.competition(ladder_id, _KIND), bot_id) for ladder_id in ladders
+        )
+        return {
+            ladder_id: _membership_of(text)
+            for ladder_id, text in zip(ladders, found, strict=True)
             if text is not None
         }
 

@@ -65,7 +65,8 @@ class PresenceStore:
         With the epoch that is `known`, only if nobody has claimed the bot since, else return 0: a claim may
         reach the store late, when the bot is long elsewhere.
 
-        Rings the bot's bell, so that the owner before learns of it, and the ladders', which may pair it.
+        Rings the bot's bell, so that the owner before learns of it, and the ladders', which may pair it; what
+        they say is the bot.
         """
         bot_id = claim.bot_id
         epoch: int = await self._pipe.call(
@@ -75,7 +76,7 @@ class PresenceStore:
                 *(claim.process, claim.max_matches),
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
                 *(ttl_ms, "" if known is None else known, secrets.token_hex(8)),
-                claim.version,
+                *(claim.version, bot_id),
                 *(keys.bot_bell(bot_id), keys.LADDER_BELL),
             ),
         )
@@ -84,7 +85,7 @@ class PresenceStore:
     async def offer(self, claim: Claim, ttl_ms: int) -> bool:
         """Make a bot available without an owner; return False, and change nothing, when it has one.
 
-        Rings the ladders' bell when that is news. A stream may claim the bot at any time.
+        Rings the ladders' bell, which says the bot, when that is news. A stream may claim it at any time.
         """
         made: int = await self._pipe.call(
             scripts.OFFER,
@@ -92,7 +93,7 @@ class PresenceStore:
             (
                 claim.max_matches,
                 *(json.dumps(claim.rulesets), json.dumps(claim.seats)),
-                *(ttl_ms, keys.LADDER_BELL, claim.process),
+                *(ttl_ms, keys.LADDER_BELL, claim.process, claim.bot_id),
             ),
         )
         return bool(made)

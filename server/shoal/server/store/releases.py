@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, final
 
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys, scripts
+from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Note
-from shoal.server.store.competitions import Stale
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced
 from shoal.server.store.memberships import Change

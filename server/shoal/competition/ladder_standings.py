@@ -1,9 +1,9 @@
-"""The order of a ladder's bots. Pure."""
+"""The order of a ladder's bots: by rating, where tournaments go by points."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from shoal.server.director.rating import Rating, interval, shown
+from shoal.competition.rating import Rating, interval, shown
 
 
 @dataclass(frozen=True, slots=True)

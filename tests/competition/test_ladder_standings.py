@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.server.director.rating import Rating
-from shoal.server.director.standings import Row, standings
+from shoal.competition.ladder_standings import Row, standings
+from shoal.competition.rating import Rating
 
 LAW = settings(max_examples=60, deadline=None)
 rows = st.lists(
