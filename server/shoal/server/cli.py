@@ -21,6 +21,8 @@ from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_bas
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
 from shoal.server.bench.serve import bench_serve as measure_serve
+from shoal.server.calibration.report import report as measure_ratings
+from shoal.server.calibration.study import KINDS, Study
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
@@ -171,6 +173,14 @@ def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> Non
     """Measure random playouts of the engine."""
     with _one_line():
         _print(measure_engine(ruleset, seats, seconds), as_json=json)
+
+
+def bench_ratings(*, kinds: list[str], outcomes: str, json: bool, **study: int) -> None:
+    """Measure the published ratings; `study` has the other fields of a study."""
+    with _one_line():
+        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
+        made = Study(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)
+        _print({**measure_ratings(made, _say)}, as_json=json)
 
 
 def chaos(  # noqa: PLR0913

@@ -20,6 +20,7 @@ from shoal.cli import (
     tournament,
 )
 from shoal.cli.backup import backup, restore
+from shoal.cli.bench_ratings import bench_ratings
 from shoal.cli.files import FULL, unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
@@ -49,6 +50,7 @@ app.add_typer(match.app, name="match")
 app.add_typer(rules.app, name="rules")
 app.add_typer(replay.app, name="replay")
 server.add_to(app)
+server.bench.command("ratings")(bench_ratings)
 app.command()(backup)
 app.command()(restore)
 
