@@ -26,6 +26,23 @@ def test_results_are_gathered_into_whole_blocks() -> None:
     assert gathered(several) == (WHOLE, other)
 
 
+def test_a_block_that_went_on_from_before_a_loss_counts_once() -> None:
+    """The store lost how far it was, so a rotation was played again: the first one is that of the block."""
+    (first, *_) = WHOLE.matches
+    again = replace(first, match_id="z", placements=(3, 2, 1))
+    several = [("k", again), *results(WHOLE)]
+    assert gathered(several) == gathered(several[::-1]) == (WHOLE,)
+
+
+def test_a_block_in_which_a_bot_changed_its_version_is_none() -> None:
+    """What the two releases have played is no whole block of either."""
+    other = block("m", ["c", "d"], [[1, 2], [1, 1]])
+    first, *rest = WHOLE.matches
+    changed = replace(first, bots=tuple("b@1" if bot == "b" else bot for bot in first.bots))
+    several = [("k", changed), *(("k", match) for match in rest), *results(other)]
+    assert gathered(several) == (other,)
+
+
 def test_a_match_that_does_not_count_takes_its_block_with_it() -> None:
     """It is said once why it does not count: by its id, by a bot in it, or by when it ended."""
     other = block("m", ["c", "d"], [[1, 2], [1, 1]], ended_ms=7000)

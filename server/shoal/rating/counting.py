@@ -17,16 +17,23 @@ def gathered(results: Iterable[tuple[str, Match]]) -> tuple[Block, ...]:
     """Return the whole blocks of results with the keys of their blocks, as a ladder or an export has them.
 
     Results that are played, rated and counted are to be given, in any order. A block of which a match is
-    missing is left out: it is in play, was lost by those who did not come, or an organizer took it out.
-    Raises BadBlock if a match is there twice, or one is no match of its block.
+    missing is left out: it is in play, was lost by those who did not come, or an organizer took it out. So is
+    one in which a bot changed its version, since no two releases have sat in the same seats. Where the store
+    lost how far a block was and it was played on from there, seats were taken in the same order twice, and
+    the match that began first is the one of the block. Raises BadBlock if a match is there twice.
     """
-    by_key: defaultdict[str, list[Match]] = defaultdict(list)
+    tables: defaultdict[tuple[str, frozenset[str]], dict[tuple[str, ...], Match]]
+    tables = defaultdict(dict)
     for key, match in results:
-        by_key[key].append(match)
+        seatings = tables[key, frozenset(match.bots)]
+        known = seatings.setdefault(match.bots, match)
+        # Ids begin with the time at which a match was made.
+        if match.match_id < known.match_id:
+            seatings[match.bots] = match
     blocks = (
-        Block(key, tuple(sorted(matches, key=lambda match: match.match_id)))
-        for key, matches in sorted(by_key.items())
-        if len(matches) >= len(matches[0].bots)
+        Block(key, tuple(sorted(seatings.values(), key=lambda match: match.match_id)))
+        for (key, bots), seatings in sorted(tables.items(), key=lambda item: item[0][0])
+        if len(seatings) == len(bots)
     )
     return checked(blocks)
 
