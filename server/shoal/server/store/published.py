@@ -1,0 +1,106 @@
+"""The published tables of competitions: each is kept until the next one takes its place.
+
+It says what it is of, so whoever looks can tell whether it is still that of all that has been counted.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, final
+
+from shoal.rating import Group, Row, Table
+from shoal.server.store import competition_texts as texts
+from shoal.server.store import keys, scripts
+from shoal.server.store.competition_data import Place
+from shoal.server.store.direction import Direction
+from shoal.server.store.errors import Fenced
+from shoal.server.store.pipe import Pipe
+
+_KIND: Final = "published"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a table follows from: two of the same basis are the same.
+
+    All results up to a place in the order, the number of the rulings that were heeded, and a hash of
+    whatever else there is: releases, anchors, and how it is worked out.
+    """
+
+    place: Place
+    rulings: int
+    other: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A table, what it is of, and when it was worked out, in ms of wall time.
+
+    Its bots are releases: they are called as their scores are.
+    """
+
+    table: Table
+    basis: Basis
+    at_ms: int
+
+
+@final
+class PublishedStore:
+    """The published tables in Redis, each in the partition of its competition."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        """Ask through this pipe."""
+        self._pipe = pipe
+
+    async def get(self, competition_id: str) -> Published | None:
+        """Return the table that is published, None where there is none yet."""
+        found = await self._pipe.command("HMGET", _key(competition_id), "basis", "table", "at")
+        basis, table, at_ms = found
+        if basis is None or table is None:
+            return None
+        return Published(_table_of(json.loads(table)), _basis_of(basis), int(at_ms))
+
+    async def basis(self, competition_id: str) -> Basis | None:
+        """Return what the published table is of, None where there is none yet."""
+        found = await self._pipe.command("HGET", _key(competition_id), "basis")
+        return None if found is None else _basis_of(found)
+
+    async def at_ms(self, competition_id: str) -> int:
+        """Return when the published table was worked out, 0 where there is none yet."""
+        return int(await self._pipe.command("HGET", _key(competition_id), "at") or 0)
+
+    async def publish(
+        self, direction: Direction, competition_id: str, published: Published
+    ) -> None:
+        """Put a table in the place of the one before. Raises Fenced."""
+        word = await self._pipe.call(
+            scripts.COMPETITION_PUBLISH,
+            (keys.competition(competition_id), _key(competition_id)),
+            (
+                *(direction.token, texts.to_json(asdict(published.basis))),
+                *(texts.to_json(asdict(published.table)), published.at_ms),
+            ),
+        )
+        if word == b"fenced":
+            raise Fenced(competition_id)
+
+
+def _key(competition_id: str) -> str:
+    return keys.competition(competition_id, _KIND)
+
+
+def _basis_of(text: bytes) -> Basis:
+    fields = json.loads(text)
+    return Basis(Place(**fields["place"]), fields["rulings"], fields["other"])
+
+
+def _table_of(fields: Mapping[str, Any]) -> Table:
+    return Table(
+        rows=tuple(Row(**row) for row in fields["rows"]),
+        groups=tuple(Group(**group) for group in fields["groups"]),
+        blocks=fields["blocks"],
+        matches=fields["matches"],
+        dispersion=fields["dispersion"],
+    )
