@@ -242,7 +242,9 @@ class App:
         creation = Creation(stores.matches, stores.bots, stores.competitions, version("shoal"))
         seating = Seating(creation, stores.bots, stores.requests)
         digests = Digests(stores.competitions, stores.competition_data)
-        reckoning = Reckoning(stores.competitions, stores.competition_data, digests)
+        reckoning = Reckoning(
+            stores.competitions, stores.competition_data, digests, stores.published
+        )
         organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),

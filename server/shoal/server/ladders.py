@@ -49,11 +49,15 @@ class LadderView:
 
 @final
 class StandingsPage(NamedTuple):
-    """Lines of the standings with the bots' names, and the number of rated matches behind them."""
+    """Lines of the standings with the bots' names, and the number of rated matches behind them.
+
+    `published_ms` is when the published ratings were worked out, None as long as none are.
+    """
 
     rows: list[tuple[Standing, str]]
     next_token: str
     matches: int
+    published_ms: int | None
 
 
 @final
@@ -172,7 +176,7 @@ class Ladders:
         """Return a page of the standings, best first; raise Refusal."""
         start = read_number("standings", token)
         ladder = await self.find(ladder_id)
-        lines = await self._reckoning.ladder_standings(ladder_id)
+        lines, published_ms = await self._reckoning.ladder_standings(ladder_id)
         page = lines[start : start + page_size]
         releases = [named(line.bot_id) for line in page]
         bots = await self._bots.get_many([each.bot_id for each in releases])
@@ -188,6 +192,7 @@ class Ladders:
             ],
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
+            published_ms=published_ms,
         )
 
 

@@ -22,6 +22,7 @@ from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 from shoal.server.store.requests import RequestStore
 from shoal.server.store.tokens import TokenStore
@@ -50,6 +51,7 @@ class Stores:
     releases: ReleaseStore
     challenges: ChallengeStore
     competition_data: CompetitionData
+    published: PublishedStore
     outbox: Outbox
     waits: WaitStore
 
@@ -84,6 +86,7 @@ async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator
             releases=ReleaseStore(pipe),
             challenges=ChallengeStore(pipe),
             competition_data=CompetitionData(pipe),
+            published=PublishedStore(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

@@ -102,9 +102,10 @@ def standings(
 ) -> None:
     """Show who is best.
 
-    A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
-    off, 19 times of 20: few matches, a wide one. Places count from 1, the best. Who has played no rated match
-    has no rank.
+    A rating is worked out of all whole blocks that count, every few minutes: 400 more is odds of ten to one,
+    and 1500 the average seat. The interval is how far it may be off, 19 times of 20; a question mark says
+    that this is a lot. Who has no whole block yet has no rating and no rank. Tables are made with ratings of
+    their own, "pairing", which change with every match.
 
     Example: shoal ladder standings
     """

@@ -251,6 +251,7 @@ from shoal.v1.ladder_service_pb2 import (
     ListLaddersResponse,
     ListStandingsRequest,
     ListStandingsResponse,
+    PublishedRating,
     Standing,
 )
 from shoal.v1.match_pb2 import (
@@ -733,6 +734,7 @@ __all__ = [
     "PlayRequest",
     "PlayResponse",
     "PlayTrio",
+    "PublishedRating",
     "ReadmitBotRequest",
     "ReadmitBotResponse",
     "ReadyRequest",

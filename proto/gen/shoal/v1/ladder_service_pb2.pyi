@@ -325,6 +325,58 @@ class Ladder(_message.Message):
 Global___Ladder: _TypeAlias = Ladder  # noqa: Y015
 
 @_typing.final
+class PublishedRating(_message.Message):
+    """A rating of the published table, which is worked out of all whole blocks that count, at once, every few minutes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RATING_FIELD_NUMBER: _builtins.int
+    INTERVAL_FIELD_NUMBER: _builtins.int
+    PROVISIONAL_FIELD_NUMBER: _builtins.int
+    GROUP_FIELD_NUMBER: _builtins.int
+    BLOCK_COUNT_FIELD_NUMBER: _builtins.int
+    ANCHORED_FIELD_NUMBER: _builtins.int
+    PUBLISH_TIME_FIELD_NUMBER: _builtins.int
+    rating: _builtins.int
+    """On a scale where 400 points are odds of ten to one at a table of two, over whole blocks. 1500 is the average
+    seat, unless the ratings of some bots are given.
+    """
+    interval: _builtins.int
+    """The rating is within this distance with a probability of 95 %; 0 where it is given."""
+    provisional: _builtins.bool
+    """Whether it may be off by too much yet to say who of two neighbors is the better one, or stands apart from the
+    ladder.
+    """
+    group: _builtins.int
+    """Two ratings can be compared if their group is the same: a chain of matches joins its bots. 1 is the ladder."""
+    block_count: _builtins.int
+    """Of how many whole blocks of this bot it is."""
+    anchored: _builtins.bool
+    """Whether it is given by the ladder."""
+    @_builtins.property
+    def publish_time(self) -> _timestamp_pb2.Timestamp:
+        """When the table was worked out."""
+
+    def __init__(
+        self,
+        *,
+        rating: _builtins.int = ...,
+        interval: _builtins.int = ...,
+        provisional: _builtins.bool = ...,
+        group: _builtins.int = ...,
+        block_count: _builtins.int = ...,
+        anchored: _builtins.bool = ...,
+        publish_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["publish_time", b"publish_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchored", b"anchored", "block_count", b"block_count", "group", b"group", "interval", b"interval", "provisional", b"provisional", "publish_time", b"publish_time", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PublishedRating: _TypeAlias = PublishedRating  # noqa: Y015
+
+@_typing.final
 class Standing(_message.Message):
     """One line of the standings."""
 
@@ -339,16 +391,19 @@ class Standing(_message.Message):
     WINS_FIELD_NUMBER: _builtins.int
     AVERAGE_PLACEMENT_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
-    """1 is the best."""
+    """The place in the published table, 1 is the best of its group; 0 without a published rating."""
     bot_id: _builtins.str
     """The bot."""
     bot_name: _builtins.str
     """Its name."""
     rating: _builtins.float
-    """Rating on a scale where 400 points are odds of ten to one at a table of two; 1500 is a newcomer."""
+    """The rating that tables are made with: it changes with every match, and depends on the order in which they came.
+    1500 is a newcomer. Who is best is said by `published`.
+    """
     interval: _builtins.float
-    """The rating is within this distance with a probability of 95 %."""
+    """What the makers of tables take for its uncertainty, with a probability of 95 %."""
     match_count: _builtins.int
     """Rated matches."""
     wins: _builtins.int
@@ -357,6 +412,10 @@ class Standing(_message.Message):
     """Mean placement, 1 is the best; 0 while match_count is 0."""
     joined: _builtins.bool
     """False after the bot left the ladder."""
+    @_builtins.property
+    def published(self) -> Global___PublishedRating:
+        """The rating of the bot; absent until one of its whole blocks is in the published table."""
+
     def __init__(
         self,
         *,
@@ -369,10 +428,11 @@ class Standing(_message.Message):
         wins: _builtins.int = ...,
         average_placement: _builtins.float = ...,
         joined: _builtins.bool = ...,
+        published: Global___PublishedRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "published", b"published", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,9 +1,15 @@
 """The order of a ladder's bots. Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
+from shoal.rating import Row as Rated
+from shoal.rating import Table
 from shoal.server.director.rating import Rating, interval, shown
+
+NOTHING: Final = Table()
+"""The table before anything was published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +26,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the standings; `rank` 1 is the best and a bot without a match has placement 0."""
+    """One line of the standings; a bot without a match has placement 0.
+
+    `rank` is that of the published table, 0 of a bot that is not in it: nothing is known of it yet. `rating`
+    and `interval` are those that tables are made with.
+    """
 
     rank: int
     bot_id: str
@@ -30,26 +40,29 @@ class Standing:
     wins: int
     average_placement: float
     joined: bool
+    published: Rated | None = None
 
 
-def standings(rows: Iterable[Row]) -> tuple[Standing, ...]:
-    """Return the rows ranked, best first.
+def standings(rows: Iterable[Row], table: Table = NOTHING) -> tuple[Standing, ...]:
+    """Return the rows, best first: those of the published table in its order, then the others.
 
-    What is shown decides: the rating as displayed to a tenth of a point, then the smaller
-    interval, then more wins, then the id, so that the order never depends on that of the rows. No
-    rank is shared.
+    Of these what is shown decides: the rating as displayed to a tenth of a point, then the smaller
+    interval, then more wins, then the id, so that the order never depends on that of the rows.
     """
-    ordered = sorted(map(_unranked, rows), key=_order)
-    return tuple(replace(line, rank=rank) for rank, line in enumerate(ordered, start=1))
+    rated = {row.bot_id: row for row in table.rows}
+    return tuple(sorted((_line(row, rated.get(row.bot_id)) for row in rows), key=_order))
 
 
-def _order(line: Standing) -> tuple[float, float, int, str]:
-    return (-line.rating, line.interval, -line.wins, line.bot_id)
+def _order(line: Standing) -> tuple[bool, int, int, float, float, int, str]:
+    rated = line.published
+    group = 0 if rated is None else rated.group
+    own = (-line.rating, line.interval, -line.wins, line.bot_id)
+    return (rated is None, group, line.rank, *own)
 
 
-def _unranked(row: Row) -> Standing:
+def _line(row: Row, rated: Rated | None) -> Standing:
     return Standing(
-        rank=0,
+        rank=0 if rated is None else rated.rank,
         bot_id=row.bot_id,
         rating=round(shown(row.rating), 1),
         interval=round(interval(row.rating), 1),
@@ -57,4 +70,5 @@ def _unranked(row: Row) -> Standing:
         wins=row.wins,
         average_placement=row.placement_sum / row.matches if row.matches else 0.0,
         joined=row.joined,
+        published=rated,
     )

@@ -1,5 +1,6 @@
 """From ladders as they are to messages."""
 
+from shoal.rating import Row
 from shoal.server.director import Standing
 from shoal.server.ladders import LadderView
 from shoal.server.store.competition_nouns import Competition, State
@@ -36,8 +37,9 @@ def ladder_state(found: Competition) -> pb.LadderState.ValueType:
     return pb.LadderState.Value(f"LADDER_STATE_{found.state.name}")
 
 
-def standing_message(line: Standing, name: str) -> pb.Standing:
-    """Return the message of a line of the standings, with the bot's name."""
+def standing_message(line: Standing, name: str, published_ms: int | None) -> pb.Standing:
+    """Return the message of a line of the standings, with the bot's name, and when ratings were published."""
+    rated = line.published
     return pb.Standing(
         rank=line.rank,
         bot_id=line.bot_id,
@@ -48,4 +50,17 @@ def standing_message(line: Standing, name: str) -> pb.Standing:
         wins=line.wins,
         average_placement=line.average_placement,
         joined=line.joined,
+        published=None if rated is None else _published_message(rated, published_ms),
+    )
+
+
+def _published_message(rated: Row, published_ms: int | None) -> pb.PublishedRating:
+    return pb.PublishedRating(
+        rating=rated.rating,
+        interval=rated.interval,
+        provisional=rated.provisional,
+        group=rated.group,
+        block_count=rated.blocks,
+        anchored=rated.anchored,
+        publish_time=None if published_ms is None else timestamp(published_ms),
     )

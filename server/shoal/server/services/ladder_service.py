@@ -93,7 +93,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
             request.ladder_id, page_size_of(request.page_size), request.page_token
         )
         return pb.ListStandingsResponse(
-            standings=[standing_message(line, name) for line, name in page.rows],
+            standings=[standing_message(line, name, page.published_ms) for line, name in page.rows],
             next_page_token=page.next_token,
             match_count=page.matches,
         )
