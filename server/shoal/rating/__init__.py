@@ -5,11 +5,13 @@ the numbers mean, and how they were tested.
 """
 
 from shoal.rating.counting import counting, gathered
+from shoal.rating.exported import BadExport, table_of
 from shoal.rating.model import BadBlock, Block, Group, Match, Row, Table
 from shoal.rating.table import rate
 
 __all__ = [
     "BadBlock",
+    "BadExport",
     "Block",
     "Group",
     "Match",
@@ -18,4 +20,5 @@ __all__ = [
     "counting",
     "gathered",
     "rate",
+    "table_of",
 ]
