@@ -5,10 +5,16 @@ from typing import TypeAlias
 
 import pytest
 
+from shoal.cli.export_lines import line_of
 from shoal.competition.specification import Ladder
+from shoal.rating import Table, table_of
+from shoal.server.director.played import Played, table
+from shoal.server.director.publishing import anchors_of
 from shoal.server.director.rating import Rating, rate, shown
 from shoal.server.store.bells import Bells
+from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.releases import ReleaseStore
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import serving
 
@@ -52,6 +58,16 @@ def told(lines: list[pb.ExportLine]) -> dict[Named, float]:
     return {(each.bot_id, each.bot_version): each.rating for each in ratings if each.match_count}
 
 
+async def published(hall: Hall, ladder: str) -> Table:
+    """Return the table that a director publishes."""
+    pipe, competitions = hall.arena.pipe, hall.arena.competitions
+    data, found = CompetitionData(pipe), await competitions.get(ladder)
+    played = Played(competitions, data, ladder)
+    await played.read(await data.end(ladder))
+    known = await ReleaseStore(pipe).every(ladder)
+    return table(played.results(), found.rulings, known, anchors_of(found.specification))
+
+
 async def test_an_export_has_the_ratings_of_its_server(hall: Hall) -> None:
     """As they were counted, after results were taken back, and when they count again."""
     bots = await hall.arrive(4)
@@ -62,11 +78,16 @@ async def test_an_export_has_the_ratings_of_its_server(hall: Hall) -> None:
             await hall.finish(match, loser=match.bots[number % 3 == 0])
             await hall.results(ladder, number)
         first = await export(hall, ladder)
+        made = table_of(line_of(line, ladder) for line in first)
+        assert made == await published(hall, ladder)
+        assert made.blocks > 0
         assert computed(first) == told(first)
         assert len(told(first)) == 4
         await hall.ask("ExcludeBot", ladder, bot_id=bots[0], uncounted_from_ms=0)
         await hall.recounted(ladder)
         without = await export(hall, ladder)
+        lines = [line_of(line, ladder) for line in without]
+        assert table_of(lines) == await published(hall, ladder)
         assert computed(without) == told(without) != told(first)
         await hall.ask("ReadmitBot", ladder, bot_id=bots[0], restore_results=True)
         await hall.recounted(ladder)
