@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.cli.competition_view import show_actions, show_competition, show_open_blocks
+from shoal.cli.competition_view import show_actions, show_open_blocks
 from shoal.client import pb
 
 
@@ -25,17 +25,3 @@ def test_blocks_that_are_waited_for_are_named(capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "waits for block 0.0.0"
     assert lines[-1] == "and for 2 more, which --json lists"
-
-
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
-        (pb.COMPETITION_STATE_RUNNING, "next      block 4.0.0"),
-        (pb.COMPETITION_STATE_DRAINING, "next      block 4.0.0, when it goes on"),
-    ],
-)
-def test_a_forced_block_waits_while_nothing_begins(
-    state: pb.CompetitionState.ValueType, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    show_competition(pb.Competition(state=state, forced_block_key="4.0.0"), {})
-    assert said in capsys.readouterr().out.splitlines()

@@ -28,6 +28,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, Presence, PresenceStore
 
 from .arena import NOTE, QUICK, Arena, reserved, until
+from .creating import creating
 from .reads import results_of
 from .test_tournaments import tournament_of
 
@@ -312,18 +313,7 @@ async def _asks(pipe: Pipe) -> bool:
 async def test_who_takes_over_frees_no_place_before_it_counts(arena: Arena) -> None:
     """If a match ended while nobody directed, nothing gets its places but what follows it (T77)."""
     bots = await registered(arena, 2)
-    creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
-    made: asyncio.Queue[Pairing] = asyncio.Queue()
-
-    async def create(pairing: Pairing) -> None:
-        await creation.create_for_competition(
-            pairing.match_id,
-            pairing.bots,
-            ruleset_name=pairing.ruleset,
-            competition=pairing.competition_id,
-            rated=pairing.rated,
-        )
-        made.put_nowait(pairing)
+    create, made = creating(arena)
 
     await tournament_of(arena, bots, RoundRobin())
     async with arena.directing(create):

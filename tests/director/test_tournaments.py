@@ -33,7 +33,6 @@ from shoal.match import (
 )
 from shoal.server.director import MAIN, Pairing
 from shoal.server.director.progress import finished
-from shoal.server.play.creation import Creation
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
 from shoal.server.store.commits import Commit
@@ -43,6 +42,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim
 
 from .arena import NOTE, QUICK, Arena, until
+from .creating import creating
 from .reads import audit_of, ended_of, results_of
 
 FORMATS: dict[str, tuple[Format, tuple[int, ...]]] = {
@@ -252,18 +252,7 @@ async def test_a_result_that_the_store_has_lost_is_counted_from_the_match(arena:
     for bot_id in bots:
         await arena.stores.bots.register(bot_id, bot_id, "owner")
         await arena.stores.presences.claim(Claim(bot_id, "p", 1, ("base",), (2,)), 600_000)
-    creation = Creation(arena.matches, arena.stores.bots, arena.competitions, "test")
-    created: asyncio.Queue[Pairing] = asyncio.Queue()
-
-    async def create(pairing: Pairing) -> None:
-        await creation.create_for_competition(
-            pairing.match_id,
-            pairing.bots,
-            ruleset_name=pairing.ruleset,
-            competition=pairing.competition_id,
-            rated=pairing.rated,
-        )
-        created.put_nowait(pairing)
+    create, created = creating(arena)
 
     cup = await tournament_of(arena, bots, RoundRobin())
     async with arena.directing(create):

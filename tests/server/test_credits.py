@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from structlog.typing import EventDict
 
-from shoal.server.hub.attention import Attention
+from shoal.server.hub.attention import TICK_SECONDS, Attention
 from shoal.server.play.credits import away_ms
 from shoal.server.store import keys
 from shoal.server.store.commits import Commit, Outcome
@@ -243,9 +243,11 @@ def test_a_clock_on_which_nobody_listened_has_stood_still(logs: list[EventDict])
         assert clock.now() == pytest.approx(now)
     assert clock.deaf_at == float("-inf")
     now = 5.3
-    assert clock.deaf_between(0.0, 5.3) == pytest.approx(4.95)
-    assert clock.deaf_between(0.0, 0.3) == 0
-    assert clock.deaf_between(1.0, 3.0) == pytest.approx(2.0)
+    assert clock.gaps_within(0.0, 5.3) == [(0.3 + TICK_SECONDS, 5.3)]
+    assert clock.gaps_within(0.0, 0.3) == []
+    assert clock.gaps_within(1.0, 3.0) == [(1.0, 3.0)]
+    assert clock.listened_since(5.3)
+    assert not clock.listened_since(5.2)
     assert clock.now() == pytest.approx(0.35)
     assert clock.deaf_at == pytest.approx(0.35)
     assert [(line["event"], line["seconds"]) for line in logs] == [("stood_still", 5.0)]

@@ -77,11 +77,14 @@ async def test_a_ladder_from_its_file_to_its_end(
         f"anchor    {other.name} ({other.bot_id}) is rated 1800, whatever it plays",
     ]
     assert f'"ladderId": "{name}"' in await said("show", "--ladder", name, "--json")
-    assert await said("explain", "--ladder", name) == f"{bot.name} is not connected.\n"
+    hidden = "Who plays whom is hidden here until the table is over, and so is what others' bots wait for."
+    assert await said("explain", "--ladder", name) == f"{bot.name}:\n{hidden}\n"
     assert (
         told[-1]
         == "names are hidden here: tables in play are shown to an organizer, with --token-file\n"
     )
+    explained = await said("explain", "--ladder", name, by="bot")
+    assert explained == f"{bot.name} is not connected.\n"
     standings = (await said("standings", "--ladder", name)).splitlines()
     assert standings[1].split()[:2] == ["-", bot.name]
     assert '"sentences"' in await said("explain", "--ladder", name, "--bot", bot.bot_id, "--json")

@@ -161,6 +161,9 @@ async def test_a_reader_that_goes_wrong_is_no_log_that_cannot_be_followed(
         def touch(self, table: Table) -> None:  # noqa: ARG002
             raise ZeroDivisionError
 
+        def since_of(self, bot_id: str) -> None:
+            pass
+
     bots = await server.team(2)
     match_id = await server.deal(*bots)
     table = await other.app._hub.table(match_id)

@@ -31,10 +31,11 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def pipe(store_url: str) -> AsyncIterator[Pipe]:
-    """A pipe to a store that is empty."""
+    """A pipe to a store that is empty, and knows no script that an earlier test has brought."""
     async with Pipe(store_url) as opened:
         for master in opened.masters:
             await master.command("FLUSHALL")
+            await master.command("SCRIPT", "FLUSH")
         yield opened
 
 

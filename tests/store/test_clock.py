@@ -32,12 +32,12 @@ async def _shift_last(pipe: Pipe, match: StoredMatch, ms: int) -> None:
 
 
 async def test_the_clock_counts_from_asking_to_commit(pipe: Pipe, store: MatchStore) -> None:
-    """Think time is what passed since the decision was asked (T41)."""
+    """Think time is what passed since the decision was asked, less what it waited in this process (T41)."""
     match = await make_match(store)
     await _turn_back(pipe, match, 3_000)
     made = await take(store, step(match))
-    assert made.think_ms == made.at_ms - match.asked_ms + 3_000
-    assert 3_000 <= made.think_ms < 4_500
+    assert 3_000 <= made.think_ms <= made.at_ms - match.asked_ms + 3_000
+    assert made.think_ms < 4_500
 
 
 async def test_the_server_s_own_time_is_not_thought(pipe: Pipe, store: MatchStore) -> None:

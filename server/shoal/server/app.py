@@ -147,6 +147,7 @@ class App:
         seats = Seats(self._hub, stores.bots)
         committer = Committer(stores.matches, self._elsewhere, self._condemned)
         credit = Credits(self._hub, committer, stores.matches)
+        cuts = Cuts(process, self._hub, stores.presences, credit)
         comebacks = Comebacks(process, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
             process,
@@ -165,6 +166,7 @@ class App:
             stores.tokens,
             stores.bells,
             comebacks=comebacks,
+            cuts=cuts,
         )
         self._spectators = Spectators(self._hub, stores.bells)
         self._pace = Pace(self._hub)
@@ -182,7 +184,7 @@ class App:
                 stores.presences,
                 lost_places=self._lost_places,
             ),
-            Cuts(process, self._hub, stores.presences, credit),
+            cuts,
             self._clock,
         )
         self._health = health.HealthServicer()

@@ -11,7 +11,7 @@ from typing import final
 
 import structlog
 
-from shoal.server.gaps import Gaps
+from shoal.server.gaps import Gaps, Interval
 
 log = structlog.get_logger()
 
@@ -53,10 +53,15 @@ class Attention:
         self.now()
         self._looked = self.monotonic()
 
-    def deaf_between(self, begin: float, end: float) -> float:
-        """Return for how many of the seconds between two monotonic moments the process did not listen."""
+    def listened_since(self, begin: float) -> bool:
+        """Tell whether the process has always listened since a monotonic moment."""
         self.now()
-        return self._gaps.between(begin, end)
+        return self._gaps.latest <= begin
+
+    def gaps_within(self, begin: float, end: float) -> list[Interval]:
+        """Return when between two monotonic moments the process did not listen."""
+        self.now()
+        return self._gaps.within(begin, end)
 
     async def keep(self) -> None:
         """For ever: listen, so that only what keeps the process from it is a gap."""

@@ -1,19 +1,17 @@
 """A match at hand in this process, with what happened lately and who is reading along."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Protocol, final
 
 from shoal.engine import Event
 from shoal.match import Asks, Entry, Match, Phase
+from shoal.server.hub.age import Age, Credit
 from shoal.server.hub.attention import Attention
 from shoal.server.store.partition_clock import PartitionClock
 
 KEPT_VERSIONS = 128
 """How many versions of events are kept at least: more than can pass between two decisions of one seat."""
-
-
-_NOT_BY_US = ("", 0, 0.0)
-_TO_NOBODY = ("", 0.0)
 
 
 class Reader(Protocol):
@@ -22,22 +20,22 @@ class Reader(Protocol):
     def touch(self, table: "Table") -> None:
         """Note that the table changed; must not block."""
 
+    def since_of(self, bot_id: str) -> float | None:
+        """Return since which monotonic moment a bot has read along by this; None: it is not this bot."""
+
 
 @final
 class Table:
     """One match at hand. Only the hub and the committer change it.
 
-    When the open decision was asked is what the store says (`match.asked_ms`), in the time of `partition`;
-    what the bot could not know or say because of this process is measured on `clock`.
+    `age` is that of what is open, in the time of `partition` and on `clock`, that of this process.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
     `attempt` is an answer that came and the store could not take, and when it came.
     """
 
     __slots__ = (
-        "_asked_first",
-        "_known",
-        "_put",
+        "age",
         "attempt",
         "clock",
         "committing",
@@ -54,9 +52,8 @@ class Table:
         self.clock = clock
         self.match = match
         self.partition = partition
-        self._asked_first = _NOT_BY_US
-        self._put = _TO_NOBODY
-        self._known = clock.monotonic()
+        self.age = Age(partition, clock)
+        self.age.stands(match.asked_ms, match.credited_ms)
         self.history: list[tuple[int, list[Event]]] = []
         self.known_from = match.version
         self.seat_by_bot = {each.bot_id: seat for seat, each in enumerate(match.meta.seats)}
@@ -64,28 +61,41 @@ class Table:
         self.committing: asyncio.Future[Any] | None = None
         self.attempt: tuple[Entry, float] | None = None
 
-    def advance(self, match: Match, events: list[Event], asks: Asks, *, first: bool) -> None:
+    def advance(
+        self,
+        match: Match,
+        events: list[Event],
+        asks: Asks,
+        *,
+        first: bool,
+        given: Sequence[Credit] = (),
+    ) -> None:
         """Take over the next version of the match, and tell the readers.
 
-        `first`: it is this process that has made it, and heard of that just now.
+        `first`: it is this process that has made it, and heard of that just now. `given`: what it credits.
         """
-        self._take(match)
+        self._take(match, given)
         if first and asks is Asks.NEW:
-            self._asked_first = match.decision_id, match.asked_ms, self._known
+            self.age.told()
         self._remember(match.version, events)
         self.tell()
 
-    def follow(self, match: Match, past: list[tuple[int, list[Event]]]) -> None:
-        """Take over the match as another process has led it on, through these versions; tell the readers."""
+    def follow(
+        self, match: Match, past: list[tuple[int, list[Event]]], given: Sequence[Credit] = ()
+    ) -> None:
+        """Take over the match as another process has led it on, through these versions; tell the readers.
+
+        `given`: what they have credited.
+        """
         for version, events in past:
             self._remember(version, events)
-        self._take(match)
+        self._take(match, given)
         self.tell()
 
     def replace(self, match: Match, partition: PartitionClock) -> None:
         """Start again from what the store says now: the log took another course."""
-        self._take(match)
         self.partition = partition
+        self._take(match)
         self.history.clear()
         self.known_from = match.version
         self.tell()
@@ -105,48 +115,29 @@ class Table:
 
         From then on it was this process through which the bot could hear of it, and answer.
         """
-        decision_id, before = self._put
-        if decision_id != self.match.decision_id:
-            self._put = self.match.decision_id, since
-        elif since < before:
-            self._put = decision_id, since
+        self.age.put(since)
+
+    def here_since(self, bot_id: str) -> float | None:
+        """Return since when a bot reads along, by whatever came first; None: it does not."""
+        moments = [reader.since_of(bot_id) for reader in self.readers]
+        return min((moment for moment in moments if moment is not None), default=None)
 
     def at_hand_ms(self, moment: float) -> int:
         """Return for how many milliseconds the bot had the open decision at a moment, for all we know.
 
         It counts from when the store asked, whenever this process heard of that: else whoever lets a server
-        hear of it late would think for free. Only for a bot that was asked here it counts from when we could
-        tell it, and without what passed while we did not listen.
+        hear of it late would think for free.
         """
-        match = self.match
-        begin = self.partition.moment(match.asked_ms)
-        seconds = moment - begin
-        decision_id, since = self._put
-        if decision_id and decision_id == match.decision_id:
-            first_id, first_ms, told = self._asked_first
-            if first_id == decision_id:
-                # A credit counts for both alike.
-                begin = max(begin, told + (match.asked_ms - first_ms) / 1000)
-                seconds = moment - begin
-            begin = max(begin, since)
-            known = min(self._known, moment)
-            if known > begin:
-                # Unheard of we could not tell it: we did not listen, or the store was out of reach.
-                missed = self.clock.deaf_between(begin, known)
-                seconds -= max(missed, self.partition.cut_between(begin, known))
-                begin = known
-            seconds -= self.clock.deaf_between(begin, moment)
-        return max(0, int(seconds * 1000))
+        return self.age.ms(moment)
 
     def age_ms(self) -> int:
         """Return for how many milliseconds the decision has been open for the store, whoever knew of it."""
         begin = self.partition.moment(self.match.asked_ms)
         return max(0, int((self.clock.monotonic() - begin) * 1000))
 
-    def unheard_ms(self) -> int:
-        """Return for how many milliseconds the decision was open unheard of, since our way to it was cut."""
-        begin = self.partition.moment(self.match.asked_ms)
-        return int(self.partition.cut_between(begin, self._known) * 1000)
+    def now_ms(self) -> int:
+        """Return the time of the partition."""
+        return self.partition.ms(self.clock.monotonic())
 
     def remaining_ms(self) -> int:
         """Return the milliseconds left for the open decision."""
@@ -154,17 +145,18 @@ class Table:
 
     def open_ms(self) -> int:
         """Return for how many milliseconds the open decision has been open; a credit may lie ahead of it."""
-        return self.at_hand_ms(self.clock.monotonic())
+        return self.age.ms(self.clock.monotonic())
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.phase is Phase.FINISHED
 
-    def _take(self, match: Match) -> None:
+    def _take(self, match: Match, given: Sequence[Credit] = ()) -> None:
         """Take over where the match stands now."""
         if match.decision_id != self.match.decision_id:
-            self._known = self.clock.monotonic()
+            self.age = Age(self.partition, self.clock)
+        self.age.stands(match.asked_ms, match.credited_ms, given)
         self.match = match
 
     def _remember(self, version: int, events: list[Event]) -> None:

@@ -20,6 +20,7 @@ from shoal.match import (
     rev_of,
     step,
 )
+from shoal.server.hub.age import Credit, credits_in
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.reading import Reading
 from shoal.server.hub.table import Table
@@ -30,10 +31,11 @@ log = structlog.get_logger()
 
 @final
 class _Led(NamedTuple):
-    """A match, and what happened on its way there."""
+    """A match, what happened on its way there, and what was given."""
 
     match: Match
     past: list[tuple[int, list[Event]]]
+    given: list[Credit]
 
 
 @final
@@ -53,8 +55,7 @@ class Timeline:
         table cannot follow and cannot be read anew.
         """
         while True:
-            while table.committing is not None:
-                await asyncio.wait([table.committing])
+            await _settled(table)
             match = table.match
             match_id = match.meta.match_id
             # The rev first: what is committed between the two is among the entries, and a rev
@@ -81,20 +82,29 @@ class Timeline:
         return True
 
     async def _reread(self, table: Table) -> bool:
-        """Start a table again from the store; False when its match is not there any more."""
-        match_id = table.match.meta.match_id
+        """Start a table again from the store; False when its match is not there any more.
+
+        One that goes on meanwhile, by a step of ours, is left as it is: what was read is older than that, and
+        whoever finds that the log took another course looks again.
+        """
+        match = table.match
+        match_id = match.meta.match_id
         found = await self._reading.load(match_id)
         if found is None:
             _end_as_lost(table)
             return False
-        if await self._still_has(table.match):
-            table.replace(*found)  # what we read before was of two different moments
+        if await self._still_has(match):
+            await _settled(table)
+            if table.match is match:
+                table.replace(*found)  # what we read before was of two different moments
             return True
-        log.warning("timeline_changed", match=match_id, version=table.match.version)
+        log.warning("timeline_changed", match=match_id, version=match.version)
         self._condemned.add(match_id, VoidReason.LOST_MOVES)
         # In the store before anything else: another server, which knows nothing of it, might end the match.
         await self._store.condemn(match_id, VoidReason.LOST_MOVES.value)
-        table.replace(*found)
+        await _settled(table)
+        if table.match is match:
+            table.replace(*found)
         return True
 
     async def _still_has(self, match: Match) -> bool:
@@ -104,6 +114,12 @@ class Timeline:
         match_id, last = match.meta.match_id, match.version - 1
         texts = await self._store.entries(match_id, last, last + 1)
         return [rev_of(text) for text in texts] == [match.rev]
+
+
+async def _settled(table: Table) -> None:
+    """Return when no step of a match is on its way to the store."""
+    while table.committing is not None:
+        await asyncio.wait([table.committing])
 
 
 def _led_on(match: Match, texts: list[bytes], stored_rev: str | None) -> _Led | None:
@@ -122,7 +138,7 @@ def _led_on(match: Match, texts: list[bytes], stored_rev: str | None) -> _Led | 
     if not entries and stored_rev != rev:
         return None
     later = match.copy() if entries else match
-    return _Led(later, replay(later, entries))
+    return _Led(later, replay(later, entries), credits_in(entries))
 
 
 def _end_as_lost(table: Table) -> None:

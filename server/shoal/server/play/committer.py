@@ -25,6 +25,7 @@ from shoal.match import (
     step,
 )
 from shoal.match.step import adopt
+from shoal.server.hub.age import credits_in
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.table import Table
 from shoal.server.store.commits import Already, Banks, Commit, Committed, Guard, Outcome
@@ -185,7 +186,7 @@ def _settle(
         asks = sent.done.asks
         adopt(match, logged, asks)
         first = isinstance(outcome, Committed) or _is_ours(table, outcome, sent.at)
-        table.advance(match, sent.done.events, asks, first=first)
+        table.advance(match, sent.done.events, asks, first=first, given=credits_in([logged]))
 
 
 def _is_ours(table: Table, outcome: Already, sent: float) -> bool:

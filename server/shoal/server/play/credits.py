@@ -11,6 +11,7 @@ from typing import assert_never, final
 
 from shoal.match import Entry, EntryKind, Match, Phase, parse_entry
 from shoal.match.step import MOST_CREDIT_MS
+from shoal.server.hub.age import credits_in
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.committer import Committer
@@ -95,7 +96,7 @@ class Credits:
         """
 
         async def wanted(match: Match) -> int:
-            given_ms = await self._given_ms(match, table.open_ms(), away_ms)
+            given_ms = await self._given_ms(match, table.now_ms() - away_ms)
             return min(CREDIT_STEP_MS, MOST_FOR_A_CUT_MS - given_ms)
 
         return await self._give(table, judged, wanted, guard)
@@ -110,10 +111,10 @@ class Credits:
         """
 
         async def wanted(match: Match) -> int:
-            open_ms = table.open_ms()
-            if open_ms < shortest_ms:
+            age_ms = table.age_ms()
+            if age_ms < shortest_ms:
                 return 0
-            return max(CREDIT_STEP_MS, min(open_ms, MOST_CREDIT_MS - match.credit_ms))
+            return max(CREDIT_STEP_MS, min(age_ms, MOST_CREDIT_MS - match.credit_ms))
 
         return await self._give(table, judged, wanted, guard)
 
@@ -125,15 +126,32 @@ class Credits:
         """
 
         async def give(table: Table) -> None:
-            async def lost_ms(match: Match) -> int:
-                open_ms = table.age_ms()
-                given_ms = await self._given_ms(match, open_ms, away_ms)
-                return min(away_ms - given_ms, open_ms, MOST_FOR_A_CUT_MS - given_ms)
-
+            since_ms = table.now_ms() - away_ms
             if bot_id in missing_bots(table.match):
-                await self._give(table, table.match, lost_ms, Guard.NONE)
+                await self._make_good(table, away_ms, since_ms, lambda _: MOST_FOR_A_CUT_MS)
 
         await for_each(tables, give, GIVEN_AT_ONCE)
+
+    async def make_good_cut(self, table: Table, lost_ms: int, since_ms: int) -> None:
+        """Give what is open `lost_ms`, for a cut that began at `since_ms` of its partition.
+
+        It ends no match that has not had its ten minutes of credit before: nobody needs to have been away.
+        """
+        await self._make_good(
+            table, lost_ms, since_ms, lambda match: MOST_CREDIT_MS - match.credit_ms
+        )
+
+    async def _make_good(
+        self, table: Table, lost_ms: int, since_ms: int, most_ms: Callable[[Match], int]
+    ) -> None:
+        """Give what was lost since a time, but for what was given since then."""
+
+        async def wanted(match: Match) -> int:
+            given_ms = await self._given_ms(match, since_ms)
+            least_ms = min(lost_ms, MOST_FOR_A_CUT_MS) - given_ms
+            return min(least_ms, table.age_ms(), most_ms(match))
+
+        await self._give(table, table.match, wanted, Guard.NONE)
 
     async def _give(
         self,
@@ -164,20 +182,19 @@ class Credits:
             await self._hub.refresh(table)
         return True
 
-    async def _given_ms(self, match: Match, open_ms: int, away_ms: int) -> int:
-        """Return what the open decision was given for the last `away_ms` milliseconds.
+    async def _given_ms(self, match: Match, since_ms: int) -> int:
+        """Return what the open decision was given for what was since a time of its partition.
 
-        A bot whose list had lost the match was given what came before too, which is not counted.
+        What was given for something before that, though it was noted after it, is not counted.
         """
         if not match.credited_ms:
             return 0
         asked_at = asked_at_version(match.decision_id)[0] if match.decision_id else 0
         texts = await self._matches.entries(match.meta.match_id, asked_at, match.version)
-        since_ms = match.asked_ms + open_ms - away_ms
         given = [
-            (int(each.entry.value), each.at_ms - since_ms)
-            for each in map(parse_entry, texts)
-            if each.entry.kind is EntryKind.CREDIT and each.at_ms > since_ms
+            (credit.ms, credit.at_ms - since_ms)
+            for credit in credits_in(map(parse_entry, texts))
+            if credit.at_ms > since_ms
         ]
         # Only a step is given ahead of what it is for.
-        return sum(ms if ms <= CREDIT_STEP_MS else min(ms, passed) for ms, passed in given)
+        return sum(ms if ms == CREDIT_STEP_MS else min(ms, passed) for ms, passed in given)

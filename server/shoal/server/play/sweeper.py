@@ -4,7 +4,7 @@ Every process sweeps; compare-and-set makes two sweepers harmless.
 """
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import final
 
 import structlog
@@ -79,10 +79,9 @@ class Sweeper:
 
         Of a store in parts, those that are there are swept. Raise StoreUnavailable when some was not.
         """
-        ticks, failures = self._ticks.take()
+        ticks, failures, cuts = self._ticks.take()
         work = [self._void(*each) for each in self._condemned.all()]
-        if cut := {tick.partition for tick in ticks if tick.was_cut}:
-            work.append(self._make_good(cut))
+        work.append(self._make_good(cuts))
         now = self._attention.now()
         if self._may_act(now):
             self._acted = now
@@ -105,10 +104,10 @@ class Sweeper:
         patient = now - self._acted < LONGEST_RECOVERY_SECONDS
         return not (recovering and patient)
 
-    async def _make_good(self, partitions: Collection[int]) -> None:
-        """Give our bots what they lost while we were cut off from partitions."""
+    async def _make_good(self, cuts: Mapping[int, float]) -> None:
+        """Give our bots what they lost while we were cut off from partitions, and could not be given yet."""
         with one_of_many("cut_not_made_good"):
-            await self._cuts.make_good(partitions)
+            await self._cuts.make_good(cuts)
 
     async def _act(self, match_id: str, now_ms: int, silences: Silences) -> None:
         """Act for a match that is due."""

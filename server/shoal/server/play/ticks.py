@@ -7,11 +7,20 @@ neither does what has to be done about the matches that are due.
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import final
+from typing import NamedTuple, final
 
 from shoal.server.store.keys import PARTITIONS
 from shoal.server.store.liveness import CUT_OFF_MS, LONG_MS
 from shoal.server.store.matches import MatchStore, Tick
+
+
+@final
+class Struck(NamedTuple):
+    """The last tick of each partition that ticked, what went wrong, and which cuts have ended since when."""
+
+    ticks: list[Tick]
+    failures: list[BaseException]
+    cuts: dict[int, float]
 
 
 @final
@@ -39,22 +48,20 @@ class Ticks:
         self.ask()
         await asyncio.wait(list(self._asked.values()))
 
-    def take(self) -> tuple[list[Tick], list[BaseException]]:
-        """Return the last tick of each partition that ticked since this was called, and what went wrong."""
+    def take(self) -> Struck:
+        """Return what has come since this was called."""
         outcomes, self._outcomes = self._outcomes.values(), {}
         self.struck.clear()
         ticks = [each for each in outcomes if isinstance(each, Tick)]
-        return ticks, [each for each in outcomes if isinstance(each, BaseException)]
+        failures = [each for each in outcomes if isinstance(each, BaseException)]
+        # Not what these ticks tell: any other that asks for the time may be the first to hear of it again.
+        return Struck(ticks, failures, self._matches.take_cuts())
 
     def _answered(self, partition: int, asked: "asyncio.Future[Tick]") -> None:
         """Keep what came of a tick."""
         del self._asked[partition]
         if not asked.cancelled():
-            before = self._outcomes.get(partition)
-            outcome = asked.exception() or self._judged(asked.result())
-            if isinstance(outcome, Tick) and isinstance(before, Tick) and before.was_cut:
-                outcome = replace(outcome, was_cut=True)
-            self._outcomes[partition] = outcome
+            self._outcomes[partition] = asked.exception() or self._judged(asked.result())
             self.struck.set()
 
     def _judged(self, tick: Tick) -> Tick:

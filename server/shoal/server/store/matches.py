@@ -99,9 +99,6 @@ class Tick:
     silences: Silences = field(default_factory=dict)
     """Who had been silent for how long before this tick; nobody where nothing is due."""
 
-    was_cut: bool = False
-    """Whether this process had heard nothing of the partition for longer than ticks are apart."""
-
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -130,6 +127,14 @@ class MatchStore:
         self._archive = archive
         self._lately: OrderedDict[str, ArchivedMatch] = OrderedDict()
         self._clocks = tuple(PartitionClock() for _ in range(keys.PARTITIONS))
+
+    def take_cuts(self) -> dict[int, float]:
+        """Return the partitions of which nothing had been heard for long, and are again, with since when.
+
+        None is returned twice for one cut.
+        """
+        cuts = {number: clock.take_cut() for number, clock in enumerate(self._clocks)}
+        return {number: begin for number, begin in cuts.items() if begin is not None}
 
     def clock_of(self, match_id: str) -> PartitionClock:
         """Return where the time of a match's partition is on our clock: every tick tells it."""
@@ -291,9 +296,9 @@ class MatchStore:
 
         def tick_of(reply: Reply) -> Tick:
             now_ms, due, silent = reply
-            was_cut = self._clocks[partition].saw(now_ms, asked, time.monotonic())
+            self._clocks[partition].saw(now_ms, asked, time.monotonic())
             found = tuple(id_.decode() for id_ in due)
-            return Tick(partition, now_ms, found, silences_of(silent), was_cut)
+            return Tick(partition, now_ms, found, silences_of(silent))
 
         return self._pipe.submit_script(
             scripts.TICK,

@@ -1,13 +1,15 @@
 """The polls of this process: seating a bot for one look, and waiting until there is something to tell it."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import final
+from typing import NamedTuple, final
 
 from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
+from shoal.server.play.cuts import Cuts
 from shoal.server.store.bells import Bells
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
@@ -30,6 +32,28 @@ with each."""
 LACKING_SECONDS = 1.0
 """How long a poll waits at most that could not look at all matches of its bot: the next one looks again."""
 
+AGAIN_SECONDS = 3.0
+"""How soon a bot polls again after we could not answer: with that it was here all the time."""
+
+
+@final
+class _Broken(NamedTuple):
+    """A poll that was ended by a cut of ours: since when it, or the one that it went on with, was here."""
+
+    since: float
+    ended: float
+
+    def goes_on(self, session: Session) -> bool:
+        """Tell whether the next poll, whose matches are read, came as soon as it could be answered.
+
+        As long as we are cut off polls end before we know of whom they are.
+        """
+        before = session.since - AGAIN_SECONDS
+        if self.ended > before:
+            return True
+        partitions = (table.partition for table in session.tables.values())
+        return any(clock.cut_after(before, session.since) for clock in partitions)
+
 
 @final
 class Polls:
@@ -45,9 +69,12 @@ class Polls:
         bells: Bells,
         *,
         comebacks: Comebacks,
+        cuts: Cuts,
     ) -> None:
         """Start with none; `process` names this process in the store."""
         self._process = process
+        self._cuts = cuts
+        self._broken: dict[str, _Broken] = {}
         self._comebacks = comebacks
         self._hub = hub
         self._seats = seats
@@ -79,17 +106,29 @@ class Polls:
             )
         poll = Poll(Session(guest, 0, follow=False), before)
         mine.add(poll)
+        session, past = poll.session, dict.fromkeys(before or ())
+        broken = self._broken.pop(guest.bot_id, None)
         try:
-            session, past = poll.session, dict.fromkeys(before or ())
             poll.live = await self._seats.fill(session, past, opening=True, lacking=poll.lacking)
-            await self._comebacks.make_good(guest.bot_id, session.tables.values(), supersedes=False)
+            tables = session.tables.values()
+            await self._comebacks.make_good(guest.bot_id, tables, supersedes=False)
+            if broken is not None and broken.goes_on(session):
+                session.since = broken.since
+                await self._cuts.make_good_for(guest.bot_id, tables, session.since)
             await self._offer(poll, offer)
             await self._seats.fill_past(session, past, poll.lacking)
             poll.seated()
             if wait and not poll.due:
                 await self._wait(poll, offer, wait)
             yield poll
+        except StoreUnavailable:
+            if broken is not None and broken.goes_on(session):
+                session.since = broken.since  # it may have ended before its matches were read
+            self._note_broken(session)
+            raise
         finally:
+            if poll.lacking:
+                self._note_broken(session)
             self._seats.clear(poll.session)
             mine.discard(poll)
             if not mine:
@@ -114,6 +153,17 @@ class Polls:
         for polls in self._open.values():
             for poll in polls:
                 poll.session.end(End.DRAINING)
+
+    def _note_broken(self, session: Session) -> None:
+        """Note that a poll was ended by a cut of ours, so that the next one of its bot goes on with it."""
+        now = time.monotonic()
+        while self._broken:  # the oldest is the first
+            bot_id = next(iter(self._broken))
+            if now - self._broken[bot_id].ended < AVAILABLE_MS / 1000:
+                break
+            del self._broken[bot_id]
+        self._broken.pop(session.bot_id, None)
+        self._broken[session.bot_id] = _Broken(session.since, now)
 
     async def _wait(self, poll: Poll, offer: Offer, wait: float) -> None:
         """Return when something is due, or after so many seconds; raise Refusal."""

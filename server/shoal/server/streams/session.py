@@ -186,6 +186,10 @@ class Session:
         self.backlog.pop(match_id, None)
         self.parted.append(self.tables.pop(match_id))
 
+    def since_of(self, bot_id: str) -> float | None:
+        """Return when it came, if it is the stream of this bot."""
+        return self.since if bot_id == self.bot_id else None
+
     def touch(self, table: Table) -> None:
         """Mark a table that has something for the bot."""
         match = table.match

@@ -24,6 +24,10 @@ class _Spectator:
         self.changed.set()
         self.stale = False
 
+    def since_of(self, bot_id: str) -> float | None:  # noqa: ARG002 - a reader is asked for a bot
+        """Return None: whoever looks on has no seat."""
+        return None
+
     def touch(self, table: Table) -> None:  # noqa: ARG002 - a reader is told which table
         """Note that the table changed here."""
         self.changed.set()

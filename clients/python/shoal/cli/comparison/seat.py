@@ -4,15 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar, final
 
+from shoal.cli.local_table import LIMIT_MS, match_end
 from shoal.cli.spec import describe, place
-from shoal.client import Bot, MatchEnd, Resign, pb
+from shoal.client import Bot, Resign, pb
 from shoal.client.faults import FAULTS
 from shoal.engine import Decision, Event, Move, Result, State, move_from_code, observe, redact
 from shoal.wire.events import event_bytes
 from shoal.wire.observation import decision_bytes, observation_bytes
-
-LIMIT_MS = 10_000
-"""What a bot is told of its time, as a server does; nobody here looks at the clock."""
 
 T = TypeVar("T")
 
@@ -69,15 +67,7 @@ class Seat:
         self._tell()
         if not self._has("on_match_end"):
             return
-        seats = [
-            pb.SeatResult(seat=seat, placement=rank, total=result.totals[seat])
-            for seat, rank in enumerate(result.ranks)
-        ]
-        termination = pb.Termination.Value(f"TERMINATION_{result.ending.name}")
-        outcome = pb.MatchResult(termination=termination, seats=seats)
-        self._match.status = pb.MATCH_STATUS_FINISHED
-        self._match.result.CopyFrom(outcome)
-        end = MatchEnd(self._match, self._seat, outcome, len(self.faults))
+        end = match_end(self._match, self._seat, result, len(self.faults))
         self._call("on_match_end", self._bot.on_match_end, end)
 
     def _tell(self) -> None:

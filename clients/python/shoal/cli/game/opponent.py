@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self, TypeAlias, TypeVar
 
+from shoal.cli.local_table import LIMIT_MS, match_end
 from shoal.cli.spec import describe, place
 from shoal.client import Bot, MatchEnd, pb
 from shoal.client.faults import Faults
@@ -15,10 +16,6 @@ from shoal.client.runner import THREAD_NAME
 from shoal.engine import Decision, Event, Move, Observation, Result, move_from_code
 from shoal.wire.events import event_bytes
 from shoal.wire.observation import decision_bytes, observation_bytes
-
-LIMIT_MS = 10_000
-"""What a bot is told of its time, as a server does; nobody here looks at the clock."""
-
 
 T = TypeVar("T")
 
@@ -93,15 +90,7 @@ class Opponent:
 
     def end(self, result: Result) -> None:
         """Tell the bot how the match ended."""
-        seats = [
-            pb.SeatResult(seat=seat, placement=rank, total=result.totals[seat])
-            for seat, rank in enumerate(result.ranks)
-        ]
-        termination = pb.Termination.Value(f"TERMINATION_{result.ending.name}")
-        outcome = pb.MatchResult(termination=termination, seats=seats)
-        self._match.status = pb.MATCH_STATUS_FINISHED
-        self._match.result.CopyFrom(outcome)
-        end = MatchEnd(self._match, self._seat, outcome, self._caller.faults)
+        end = match_end(self._match, self._seat, result, self._caller.faults)
         self._loop.run(self._finish(end))
 
     async def _ask(self, observation: pb.Observation, decision: pb.Decision) -> int:

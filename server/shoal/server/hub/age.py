@@ -1,0 +1,146 @@
+"""For how long a bot had the decision that is open: since the store asked it, less what is excused.
+
+Excused is the union of the times for which it is not the bot that is to blame; so nothing is taken off twice,
+however many causes one and the same time has.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, final
+
+from shoal.match import EntryKind, LoggedEntry
+from shoal.server.gaps import Interval, clipped, measure, merged
+from shoal.server.hub.attention import Attention
+from shoal.server.store.partition_clock import PartitionClock
+
+
+@final
+class Credit(NamedTuple):
+    """Time that the store gave to a decision: how much, and in partition time when."""
+
+    ms: int
+    at_ms: int
+
+
+def credits_in(entries: Iterable[LoggedEntry]) -> list[Credit]:
+    """Return what was given by some entries of a log."""
+    return [
+        Credit(int(each.entry.value), each.at_ms)
+        for each in entries
+        if each.entry.kind is EntryKind.CREDIT
+    ]
+
+
+@final
+class Age:
+    """How old one decision is, or the wait for seats: moments are seconds of the clock of `attention`.
+
+    It is known here since `known`. What the store gave is excused wherever it was given; what passed before
+    we could tell, and our own gaps, only once it was this process that put it to its bot.
+    """
+
+    __slots__ = (
+        "_asked_ms",
+        "_attention",
+        "_credited_ms",
+        "_credits",
+        "_known",
+        "_partition",
+        "_read",
+        "_since",
+        "_told",
+    )
+
+    def __init__(self, partition: PartitionClock, attention: Attention) -> None:
+        """Begin when the decision has become known here; `stands` comes before everything else."""
+        self._attention = attention
+        self._partition = partition
+        self._known = self._read = attention.monotonic()
+        self._asked_ms = self._credited_ms = 0
+        self._credits: list[Credit] = []
+        self._since: float | None = None
+        self._told = float("-inf")
+
+    def stands(self, asked_ms: int, credited_ms: int, given: Sequence[Credit] = ()) -> None:
+        """Take over when it counts as asked for the store, which is later by all that it was credited.
+
+        `given` is the latest of that, as far as is known. Of all else no more is known than that it was
+        given before now.
+        """
+        self._asked_ms = asked_ms - credited_ms
+        new_ms = credited_ms - self._credited_ms
+        if new_ms < 0:  # the log took another course
+            self._credits.clear()
+            new_ms = credited_ms
+        for credit in reversed(given):
+            if credit.ms > new_ms:
+                break  # it was for an earlier decision
+            self._credits.append(credit)
+            new_ms -= credit.ms
+        if new_ms:
+            self._read = self._attention.monotonic()
+        self._credited_ms = credited_ms
+
+    def told(self) -> None:
+        """Note that this process has asked it, and hears of that only now."""
+        self._told = self._known
+
+    def put(self, since: float) -> None:
+        """Note that it is put to its bot here, by a stream or poll that came at a moment."""
+        if self._since is None or since < self._since:
+            self._since = since
+
+    def ms(self, moment: float) -> int:
+        """Return for how many milliseconds the bot had it at a moment, for all we know."""
+        begin = self._partition.moment(self._asked_ms)
+        if self._since is None:
+            seconds = moment - begin - self._credited_ms / 1000
+        elif (
+            not self._credited_ms
+            and self._attention.listened_since(begin)
+            and self._partition.cuts.latest <= begin
+        ):
+            seconds = moment - max(begin, self._told)  # nearly always
+        else:
+            excused = self._excused(begin, self._since, moment)
+            # The store leaves out all that it gave, also what was given ahead.
+            seconds = moment - begin - max(excused, self._credited_ms / 1000)
+        return max(0, int(seconds * 1000))
+
+    def lost(self, since: float, cut_from: float) -> tuple[Interval, int] | None:
+        """Return when it was open unheard of for a bot that is here `since`; None when it was not.
+
+        That is for a cut from some moment on, not for one before. Beside it stand the milliseconds that the
+        store has surely counted: a time in which it stood still is none.
+        """
+        begin = max(self._partition.moment(self._asked_ms), since, cut_from)
+        lost = self._partition.unheard(begin, self._known)
+        if lost is None:
+            return None
+        counted = self._known - self._partition.latest_moment(self._asked_ms)
+        return lost, max(0, int(min(lost[1] - lost[0], counted) * 1000))
+
+    def _excused(self, begin: float, since: float, moment: float) -> float:
+        """Return for how many of the seconds from its asking to a moment it is not the bot's time."""
+        here = max(begin, since)
+        ours = self._attention.gaps_within(here, moment)
+        if unheard := self._partition.unheard(here, min(self._known, moment)):
+            ours.append(unheard)
+        ours = merged(clipped([*ours, (begin, self._told)], begin, moment))
+        given = (self._placed(credit, ours) for credit in self._credits)
+        excused = merged(clipped([*ours, *given], begin, moment))
+        unplaced_ms = self._credited_ms - sum(credit.ms for credit in self._credits)
+        if not unplaced_ms:
+            return measure(excused)
+        # It was given for something before it was read, perhaps for the very gaps that we had until then.
+        before = measure(clipped(excused, begin, self._read))
+        return measure(excused) + max(0.0, unplaced_ms / 1000 - before)
+
+    def _placed(self, credit: Credit, ours: list[Interval]) -> Interval:
+        """Return for when a credit was given: up to when it was noted, or for what had ended just before."""
+        end = self._partition.moment(credit.at_ms)
+        begin = end - credit.ms / 1000
+        for first, last in ours:
+            if first < begin <= last < end:
+                late = min(begin - first, end - last)
+                return begin - late, end - late
+        return begin, end
