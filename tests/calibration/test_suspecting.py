@@ -1,4 +1,4 @@
-"""Suspicion on a small scale: docs/ratings.md has the figures of a larger study."""
+"""Suspicion (T60, T61) on a small scale: docs/ratings.md has the figures of a larger study."""
 
 from typing import Any
 

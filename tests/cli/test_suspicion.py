@@ -1,4 +1,7 @@
-"""`shoal ladder suspicion`, on a file as `shoal ladder export --out` makes it."""
+"""`shoal ladder suspicion`, on a file as `shoal ladder export --out` makes it.
+
+What it finds comes with the commands that mark results, and delete none (T60, T62).
+"""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is asked of blocks, and what is found: by laws, and in ladders in which one thing is wrong."""
+"""What is asked of blocks, and what is found (T60): by laws, and where releases differ."""
 
 from dataclasses import replace
 from random import Random
