@@ -79,7 +79,7 @@ def tally(blocks: Sequence[Block]) -> Tally:
         some = [block for block in blocks if len(block.matches) == seats]
         if not some:
             continue
-        placements = _placements(some, number, seats)
+        placements = placements_of(some, number, seats)
         made = _sized(*placements, seats)
         sized.append(made)
         _add_pairs(made, weights, points)
@@ -87,7 +87,9 @@ def tally(blocks: Sequence[Block]) -> Tally:
     return Tally(tuple(names), tuple(sized), weights, points, *rows)
 
 
-def _placements(blocks: Sequence[Block], number: dict[str, int], seats: int) -> tuple[Whole, Whole]:
+def placements_of(
+    blocks: Sequence[Block], number: dict[str, int], seats: int
+) -> tuple[Whole, Whole]:
     """Return the bots of each block, ascending, and the placements by block, match and those bots."""
     seated = np.array(
         [[[number[bot] for bot in match.bots] for match in block.matches] for block in blocks],
@@ -101,11 +103,17 @@ def _placements(blocks: Sequence[Block], number: dict[str, int], seats: int) -> 
     return np.sort(seated[:, 0, :], axis=1), placements.reshape(-1, seats, seats)
 
 
-def _sized(bots: Whole, placements: Whole, seats: int) -> Sized:
-    """Return the blocks sorted by what is in them: equal ones may change places without any trace."""
+def halves_of(placements: Whole, seats: int) -> Whole:
+    """Return by block and pair how often the first was ahead of the second, in halves."""
     first, second = pairs(seats)
     ahead = 1 + np.sign(placements[:, :, second] - placements[:, :, first])
-    points = ahead.sum(axis=1)
+    result: Whole = ahead.sum(axis=1)
+    return result
+
+
+def _sized(bots: Whole, placements: Whole, seats: int) -> Sized:
+    """Return the blocks sorted by what is in them: equal ones may change places without any trace."""
+    points = halves_of(placements, seats)
     keys = [*points.T[::-1], *bots.T[::-1]]
     order = np.lexsort(keys)
     return Sized(seats, bots[order], points[order])

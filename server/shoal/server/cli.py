@@ -23,6 +23,7 @@ from shoal.server.bench.engine import bench_engine as measure_engine
 from shoal.server.bench.serve import bench_serve as measure_serve
 from shoal.server.calibration.report import report as measure_ratings
 from shoal.server.calibration.study import KINDS, Study
+from shoal.server.calibration.suspecting import Trust, trusted
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
@@ -37,12 +38,14 @@ from shoal.server.simulation.command import run_simulation
 from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
 from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.suspicion.command import as_figures, as_lines, run_suspicion
+from shoal.server.suspicion.reading import BadExport
 from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan, BaselinesFailed),
+    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan, BaselinesFailed, BadExport),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
@@ -181,6 +184,24 @@ def bench_ratings(*, kinds: list[str], outcomes: str, json: bool, **study: int) 
         chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
         made = Study(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)
         _print({**measure_ratings(made, _say)}, as_json=json)
+
+
+def bench_suspicion(*, kinds: list[str], outcomes: str, json: bool, **study: float) -> None:
+    """Measure suspicion; `study` has the other fields of it."""
+    with _one_line():
+        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
+        made = Trust(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)  # type: ignore[arg-type]
+        _print({**trusted(made, _say)}, as_json=json)
+
+
+def ladder_suspicion(*, export: Path, rate: float, hours: int, json: bool) -> None:
+    """Print what no strength explains in an export."""
+    with _one_line():
+        read, report = run_suspicion(export, rate=rate, hours=hours)
+        if json:
+            _print(as_figures(read, report), as_json=True)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in as_lines(read, report))
 
 
 def chaos(  # noqa: PLR0913

@@ -22,12 +22,14 @@ from shoal.cli.options import (
 from shoal.cli.output import note, say_json
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
+from shoal.cli.suspicion import ladder_suspicion
 from shoal.client import pb
 
 app = typer.Typer(no_args_is_help=True, help="Play that runs by itself, of whoever is there.")
 app.command("export")(export_ladder)
 app.command("crosstable")(ladder_crosstable)
 app.command("head-to-head")(ladder_head_to_head)
+app.command("suspicion")(ladder_suspicion)
 
 MAIN = ladder_organizing.MAIN
 

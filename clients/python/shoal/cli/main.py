@@ -27,6 +27,7 @@ from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
+from shoal.cli.suspicion import bench_suspicion
 from shoal.cli.testing import is_better
 from shoal.cli.usage import explain_usage
 from shoal.client.errors import ShoalError
@@ -51,6 +52,7 @@ app.add_typer(rules.app, name="rules")
 app.add_typer(replay.app, name="replay")
 server.add_to(app)
 server.bench.command("ratings")(bench_ratings)
+server.bench.command("suspicion")(bench_suspicion)
 app.command()(backup)
 app.command()(restore)
 
