@@ -20,6 +20,7 @@ from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
+from shoal.server.bench.luck import bench_luck as measure_luck
 from shoal.server.bench.serve import bench_serve as measure_serve
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
@@ -44,6 +45,9 @@ EXPECTED = (
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 __all__ = ["FileRefused"]  # which the command catches too
 
@@ -171,6 +175,17 @@ def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> Non
     """Measure random playouts of the engine."""
     with _one_line():
         _print(measure_engine(ruleset, seats, seconds), as_json=json)
+
+
+def bench_luck(*, matches: int, others: int, seed: int, folder: Path | None, json: bool) -> int:
+    """Measure what the adjustment for luck saves; return the exit code."""
+    with _one_line():
+        try:
+            _print(measure_luck(matches, others, seed, folder, _say), as_json=json)
+        except KeyboardInterrupt:
+            _say("stopped; there are no figures")
+            return INTERRUPTED
+        return 0
 
 
 def chaos(  # noqa: PLR0913
