@@ -26,7 +26,7 @@ _SETS = (Kind.SHELL, Kind.OCTOPUS, Kind.PENGUIN, Kind.SAILOR, Kind.SEAHORSE)
 _SET_MASK = mask_of(_SETS)
 _RARE = tuple(kind for kind in Kind if kind not in {*DUO_KINDS, *_SETS})
 _RARE_MASK = mask_of(_RARE)
-_IN_HAND = tuple(DUO_KINDS)
+_IN_HAND = tuple(sorted(DUO_KINDS))
 _SHARKS = (Kind.SHARK, Kind.JELLYFISH)
 
 
@@ -86,15 +86,16 @@ class Strength:
         self.colors = colors = [held >> bit & 255 for bit in _COLORS]
         self.matches: list[int] | None = None
         if worth.mermaid_mask:
-            ordered = sorted(colors, reverse=True)
-            mermaids = count(held, Kind.MERMAID)
             white = colors[Color.WHITE]
-            more[Kind.MERMAID] += _one_mermaid_more(ordered, white, mermaids)
-            if mermaids:
+            if mermaids := count(held, Kind.MERMAID):
+                ordered = sorted(colors, reverse=True)
+                more[Kind.MERMAID] += _one_mermaid_more(ordered, white, mermaids)
                 points += sum(ordered[:mermaids])
                 least = ordered[mermaids - 1]
                 self.matches = [int(size >= least) for size in colors]
                 more[Kind.MERMAID] -= self.matches[Color.WHITE]
+            else:
+                more[Kind.MERMAID] += max(*colors, white + 1)
         self.points, self.more = points, more
         point, ready = (late + early * d for late, early in (model.point, model.ready))
         self._point = point
@@ -156,21 +157,21 @@ def _tables(model: Model, worth: Worth, d: float) -> _Tables:
         return 0, _worth_of(model, _RARE, counts, d)
 
     return _Tables(
-        Remembered(partial(_parts, hand)),
-        Remembered(partial(_parts, sets)),
-        Remembered(partial(_parts, rare)),
+        Remembered(partial(_parts, hand, (*_IN_HAND, Kind.STARFISH))),
+        Remembered(partial(_parts, sets, _SETS)),
+        Remembered(partial(_parts, rare, _RARE)),
     )
 
 
-def _parts(worth_of: Callable[[int], _Worth], counts: int) -> _Parts:
-    """Return what counts are worth, and what one more card of each kind adds."""
+def _parts(worth_of: Callable[[int], _Worth], kinds: Sequence[Kind], counts: int) -> _Parts:
+    """Return what counts of some kinds are worth, and what one more card of each adds."""
     points, value = worth_of(counts)
-    more: list[int] = []
-    gains: list[float] = []
-    for kind, copies in enumerate(_COPIES):
-        then = worth_of(counts + unit_of(kind)) if count(counts, kind) < copies else (points, value)
-        more.append(then[0] - points)
-        gains.append(then[1] - value)
+    more = [0] * len(Kind)
+    gains = [0.0] * len(Kind)
+    for kind in kinds:
+        if count(counts, kind) < _COPIES[kind]:
+            then = worth_of(counts + unit_of(kind))
+            more[kind], gains[kind] = then[0] - points, then[1] - value
     return _Parts(points, value, tuple(more), tuple(gains))
 
 

@@ -59,11 +59,16 @@ class Use(NamedTuple):
         return tuple([one - other for one, other in zip(self.value, self.mean, strict=True)])
 
 
+_CHANCE = frozenset({Took, FishDrawn, CardDrawn, Stolen, DeckSearched, RoundStarted, EventRevealed})
+"""The events that tell of a use of chance; of what is taken, that from the deck."""
+
 _CAUSES = {DrawCause.DOLPHINS: UseKind.DOLPHINS, DrawCause.JELLYFISH: UseKind.JELLYFISH}
 
 
 def uses_in(scene: Scene, event: Event, values: Values) -> Sequence[Use]:
     """Return the uses of chance that an event tells of; the scene must be as it was before."""
+    if type(event) not in _CHANCE:
+        return ()
     match event:
         case Took(pile=None):
             assert event.cards is not None
