@@ -20,6 +20,7 @@ from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
+from shoal.server.bench.luck import bench_luck as measure_luck
 from shoal.server.bench.serve import bench_serve as measure_serve
 from shoal.server.calibration.report import report as measure_ratings
 from shoal.server.calibration.study import KINDS, Study
@@ -49,6 +50,9 @@ EXPECTED = (
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 __all__ = ["FileRefused"]  # which the command catches too
 
@@ -202,6 +206,17 @@ def ladder_suspicion(*, export: Path, rate: float, hours: int, json: bool) -> No
             _print(as_figures(read, report), as_json=True)
         else:
             sys.stdout.writelines(f"{line}\n" for line in as_lines(read, report))
+
+
+def bench_luck(*, matches: int, others: int, seed: int, folder: Path | None, json: bool) -> int:
+    """Measure what the adjustment for luck saves; return the exit code."""
+    with _one_line():
+        try:
+            _print(measure_luck(matches, others, seed, folder, _say), as_json=json)
+        except KeyboardInterrupt:
+            _say("stopped; there are no figures")
+            return INTERRUPTED
+        return 0
 
 
 def chaos(  # noqa: PLR0913
