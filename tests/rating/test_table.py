@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from shoal.competition.scale import LOGIT, POINTS, SCALE
-from shoal.rating import Group, Table, rate
+from shoal.rating import Group, Table
 from shoal.rating.fit import PRIOR
-from shoal.rating.table import NARROW, published
+from shoal.rating.table import NARROW, published, rate
 from tests.rating.making import block, by_bot, drawn
 
 WON, LOST, TIED = [1, 2], [2, 1], [1, 1]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from shoal.rating import Row, rate
+from shoal.rating import Row
+from shoal.rating.table import rate
 from shoal.server.store.competition_data import Place
 from shoal.server.store.direction import Direction
 from shoal.server.store.published import Basis, Published

@@ -326,7 +326,7 @@ class App:
         of_competitions = (stores.competitions, stores.competition_data, stores.bots)
         export_service_pb2_grpc.add_ExportServiceServicer_to_server(
             ExportService(
-                Exporting(*of_competitions, stores.releases),
+                Exporting(*of_competitions, stores.releases, stores.published),
                 Comparing(stores.competitions, stores.bots, reckoning),
             ),
             server,

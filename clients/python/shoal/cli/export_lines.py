@@ -43,6 +43,19 @@ def _head(head: pb.ExportHead) -> dict[str, Json]:
             always_print_fields_with_no_presence=True,
         ),
         "exported_ms": head.export_time.ToMilliseconds(),
+        "since": head.since or None,
+        "table": _table(head.table) if head.HasField("table") else None,
+    }
+
+
+def _table(table: pb.ExportTable) -> dict[str, Json]:
+    return {
+        "published_ms": table.publish_time.ToMilliseconds(),
+        "order": table.order,
+        "current": table.current,
+        "blocks": table.block_count,
+        "matches": table.match_count,
+        "dispersion": table.dispersion,
     }
 
 
@@ -101,6 +114,20 @@ def _rating(rating: pb.ExportRating) -> dict[str, Json]:
         "wins": rating.wins,
         "placement_sum": rating.placement_sum,
         "blocks": rating.block_count,
+        "published": _published(rating) if rating.HasField("published") else None,
+    }
+
+
+def _published(rating: pb.ExportRating) -> dict[str, Json]:
+    published = rating.published
+    return {
+        "rank": rating.rank,
+        "rating": published.rating,
+        "interval": published.interval,
+        "provisional": published.provisional,
+        "group": published.group,
+        "blocks": published.block_count,
+        "anchored": published.anchored,
     }
 
 

@@ -20,6 +20,7 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import note, say_json
+from shoal.cli.recompute import recompute_ladder
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
 from shoal.cli.suspicion import ladder_suspicion
@@ -30,6 +31,7 @@ app.command("export")(export_ladder)
 app.command("crosstable")(ladder_crosstable)
 app.command("head-to-head")(ladder_head_to_head)
 app.command("suspicion")(ladder_suspicion)
+app.command("recompute")(recompute_ladder)
 
 MAIN = ladder_organizing.MAIN
 

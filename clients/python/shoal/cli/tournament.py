@@ -25,6 +25,7 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import fail, note, say, say_json
+from shoal.cli.recompute import recompute_tournament
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
 from shoal.cli.tournament_blocks import blocks
@@ -43,6 +44,7 @@ from shoal.wire.tournaments import specification_message, with_ids
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 app.command("export")(export_tournament)
 app.command("head-to-head")(tournament_head_to_head)
+app.command("recompute")(recompute_tournament)
 app.command()(blocks)
 
 T = TypeVar("T")

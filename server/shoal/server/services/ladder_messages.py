@@ -50,11 +50,12 @@ def standing_message(line: Standing, name: str, published_ms: int | None) -> pb.
         wins=line.wins,
         average_placement=line.average_placement,
         joined=line.joined,
-        published=None if rated is None else _published_message(rated, published_ms),
+        published=None if rated is None else published_message(rated, published_ms),
     )
 
 
-def _published_message(rated: Row, published_ms: int | None) -> pb.PublishedRating:
+def published_message(rated: Row, published_ms: int | None) -> pb.PublishedRating:
+    """Return the message of a row of the published table, and when that was worked out, in ms."""
     return pb.PublishedRating(
         rating=rated.rating,
         interval=rated.interval,
