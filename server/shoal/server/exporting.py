@@ -27,6 +27,7 @@ from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.keys import time_of
+from shoal.server.store.ledger import Changes, LedgerStore
 from shoal.server.store.published import Published, PublishedStore
 from shoal.server.store.releases import Releases, ReleaseStore, named
 from shoal.server.unrated import Unrated, why_unrated
@@ -53,6 +54,8 @@ class Head:
 class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
+    `changes` are what it did to ratings, empty if it does not count, and where that was not noted.
+
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
     where an organizer has decided so; `unrated` says why it does not count for ratings. `order` is its place
     among all that was counted, from 1; 0 of one that was counted before there was an order.
@@ -74,6 +77,7 @@ class Result:
     created_ms: int
     ended_ms: int
     order: int
+    changes: Changes
 
 
 @final
@@ -127,9 +131,11 @@ class Exporting:
         bots: BotStore,
         releases: ReleaseStore,
         published: PublishedStore,
+        ledger: LedgerStore,
     ) -> None:
         """Read from these."""
         self._published = published
+        self._ledger = ledger
         self._competitions = competitions
         self._data = data
         self._bots = bots
@@ -203,7 +209,16 @@ class Exporting:
     ) -> list[Line]:
         bots = sorted({bot for each in some for bot in finished(each.payload).bots})
         known = await self._releases.of(found.competition_id, bots)
-        return [_result(each, found, known, numbers.get(each.match_id, 0)) for each in some]
+        ids = [each.match_id for each in some]
+        changes = await self._ledger.of(found.competition_id, ids)
+        return [
+            _result(
+                *(each, found, known),
+                numbers.get(each.match_id, 0),
+                changes.get(each.match_id, ()),
+            )
+            for each in some
+        ]
 
     async def _pairings(
         self, found: Competition, keys: list[str], in_play: dict[str, Block]
@@ -246,16 +261,18 @@ def _result(
     found: Competition,
     known: Mapping[str, Releases],
     order: int,
+    changes: Changes,
 ) -> Result:
     fields, match = json.loads(counted.payload), finished(counted.payload)
     counts = is_counted(found.rulings, match)
+    unrated = why_unrated(found, match.termination, rated=match.rated, counted=counts)
     names = score_names(match.match_id, match.bots, known)
     return Result(
         match_id=counted.match_id,
         block_key=counted.block_key,
         rated=match.rated,
         counted=counts,
-        unrated=why_unrated(found, match.termination, rated=match.rated, counted=counts),
+        unrated=unrated,
         ruleset=fields["ruleset"],
         bots=match.bots,
         versions=tuple(_version(name, known) for name in names),
@@ -268,6 +285,7 @@ def _result(
         created_ms=fields.get("created_ms") or time_of(counted.match_id),
         ended_ms=match.ended_ms or time_of(counted.match_id),
         order=order,
+        changes=() if unrated else changes,
     )
 
 

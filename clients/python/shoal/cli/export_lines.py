@@ -77,6 +77,15 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
         "created_ms": result.create_time.ToMilliseconds(),
         "ended_ms": result.end_time.ToMilliseconds(),
         "order": result.order or None,
+        "changes": [
+            {
+                "before": each.before,
+                "interval_before": each.interval_before,
+                "after": each.after,
+                "interval_after": each.interval_after,
+            }
+            for each in result.rating_changes
+        ],
     }
 
 

@@ -8,6 +8,7 @@ from shoal.cli import ladder_organizing
 from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
 from shoal.cli.export import export_ladder
 from shoal.cli.ladder_view import show_list, show_standings
+from shoal.cli.ledger import ledger_ladder
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -32,6 +33,7 @@ app.command("crosstable")(ladder_crosstable)
 app.command("head-to-head")(ladder_head_to_head)
 app.command("suspicion")(ladder_suspicion)
 app.command("recompute")(recompute_ladder)
+app.command("ledger")(ledger_ladder)
 
 MAIN = ladder_organizing.MAIN
 

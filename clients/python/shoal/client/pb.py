@@ -252,7 +252,6 @@ from shoal.v1.ladder_service_pb2 import (
     ListLaddersResponse,
     ListStandingsRequest,
     ListStandingsResponse,
-    PublishedRating,
     Standing,
 )
 from shoal.v1.match_pb2 import (
@@ -362,6 +361,7 @@ from shoal.v1.play_service_pb2 import (
     WatchRequest,
     WatchResponse,
 )
+from shoal.v1.rating_pb2 import PublishedRating, RatingChange
 from shoal.v1.tournament_pb2 import (
     BLOCK_MATCH_ENDING_NO_SHOW,
     BLOCK_MATCH_ENDING_PLAYED,
@@ -737,6 +737,7 @@ __all__ = [
     "PlayResponse",
     "PlayTrio",
     "PublishedRating",
+    "RatingChange",
     "ReadmitBotRequest",
     "ReadmitBotResponse",
     "ReadyRequest",

@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from shoal.v1 import ladder_service_pb2 as _ladder_service_pb2
 from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
 import sys
@@ -244,6 +245,7 @@ class ExportResult(_message.Message):
     END_TIME_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     UNRATED_REASON_FIELD_NUMBER: _builtins.int
+    RATING_CHANGES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     block_key: _builtins.str
@@ -292,6 +294,12 @@ class ExportResult(_message.Message):
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When it ended; when it was made, of a match that an earlier version has counted."""
 
+    @_builtins.property
+    def rating_changes(self) -> _containers.RepeatedCompositeFieldContainer[_rating_pb2.RatingChange]:
+        """What it did to the ratings that tables are made with, by seat; empty if it does not count, and where that was not noted:
+        an earlier version counted it.
+        """
+
     def __init__(
         self,
         *,
@@ -311,10 +319,11 @@ class ExportResult(_message.Message):
         end_time: _timestamp_pb2.Timestamp | None = ...,
         order: _builtins.int = ...,
         unrated_reason: _match_pb2.UnratedReason.ValueType = ...,
+        rating_changes: _abc.Iterable[_rating_pb2.RatingChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "rating_changes", b"rating_changes", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -396,7 +405,7 @@ class ExportRating(_message.Message):
     rank: _builtins.int
     """The place in the published table, 1 is the best of its group; 0 without a published rating."""
     @_builtins.property
-    def published(self) -> _ladder_service_pb2.PublishedRating:
+    def published(self) -> _rating_pb2.PublishedRating:
         """The rating of the published table; absent until one of its whole blocks is in it."""
 
     def __init__(
@@ -414,7 +423,7 @@ class ExportRating(_message.Message):
         block_count: _builtins.int = ...,
         bot_version: _builtins.str = ...,
         rank: _builtins.int = ...,
-        published: _ladder_service_pb2.PublishedRating | None = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

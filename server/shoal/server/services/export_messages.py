@@ -5,7 +5,7 @@ from typing import assert_never
 from shoal.server.director.rating import Rating as Belief
 from shoal.server.director.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
-from shoal.server.services.ladder_messages import published_message
+from shoal.server.services.rating_messages import change_message, published_message
 from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message
 from shoal.server.store.competition_nouns import Ended
@@ -84,6 +84,7 @@ def _result(line: Result) -> pb.ExportResult:
         end_time=timestamp(line.ended_ms),
         order=line.order,
         unrated_reason=unrated_reason(line.unrated),
+        rating_changes=map(change_message, line.changes),
     )
 
 

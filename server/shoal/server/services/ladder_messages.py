@@ -1,8 +1,8 @@
 """From ladders as they are to messages."""
 
-from shoal.rating import Row
 from shoal.server.director import Standing
 from shoal.server.ladders import LadderView
+from shoal.server.services.rating_messages import published_message
 from shoal.server.store.competition_nouns import Competition, State
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
@@ -51,17 +51,4 @@ def standing_message(line: Standing, name: str, published_ms: int | None) -> pb.
         average_placement=line.average_placement,
         joined=line.joined,
         published=None if rated is None else published_message(rated, published_ms),
-    )
-
-
-def published_message(rated: Row, published_ms: int | None) -> pb.PublishedRating:
-    """Return the message of a row of the published table, and when that was worked out, in ms."""
-    return pb.PublishedRating(
-        rating=rated.rating,
-        interval=rated.interval,
-        provisional=rated.provisional,
-        group=rated.group,
-        block_count=rated.blocks,
-        anchored=rated.anchored,
-        publish_time=None if published_ms is None else timestamp(published_ms),
     )
