@@ -216,7 +216,9 @@ class LadderStopping(_message.Message):
     blocks_per_bot: _builtins.int
     """Every bot has played so many blocks, a table in every rotation of its seats."""
     interval: _builtins.float
-    """Every rating is within this distance, in displayed points, with a probability of 95 %."""
+    """Every published rating is within this distance, in displayed points, with a probability of 95 %: also who takes part
+    must be in the table, and comparable with the others.
+    """
     minutes: _builtins.int
     """It has run for so many minutes."""
     def __init__(
