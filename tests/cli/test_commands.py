@@ -18,6 +18,7 @@ COMMANDS = (
     "chaos",
     "bench serve",
     "bench engine",
+    "bench ratings",
     "baselines run",
     "bot run",
     "bot register",

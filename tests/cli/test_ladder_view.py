@@ -7,21 +7,26 @@ from shoal.cli.ladder_view import show_standings
 from shoal.client import pb
 
 
-def test_who_has_played_no_rated_match_has_no_rank_and_stands_last(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A newcomer's 1500 says nothing; the ranks of all others count on, and equals share one."""
+def test_who_has_no_published_rating_has_no_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    """A newcomer's 1500 says nothing. A question mark says that a rating may be off by a lot."""
+    sure = pb.PublishedRating(rating=1623, interval=40, group=1, block_count=90)
+    unsure = pb.PublishedRating(rating=1510, interval=180, provisional=True, group=1, block_count=3)
+    apart = pb.PublishedRating(rating=1500, interval=300, provisional=True, group=2, block_count=1)
     show_standings(
         [
-            pb.Standing(rank=1, bot_name="a", match_count=9, joined=True),
-            pb.Standing(rank=2, bot_name="new", joined=True),
-            pb.Standing(rank=3, bot_name="b", match_count=9, joined=True),
-            pb.Standing(rank=3, bot_name="c", match_count=9, joined=True),
-            pb.Standing(rank=5, bot_name="d", match_count=9),
+            pb.Standing(rank=1, bot_name="a", published=sure, rating=1588.4, joined=True),
+            pb.Standing(rank=2, bot_name="b", published=unsure, rating=1700),
+            pb.Standing(rank=1, bot_name="c", published=apart, rating=1500, joined=True),
+            pb.Standing(bot_name="new", rating=1500, joined=True),
         ]
     )
-    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()[1:]]
-    assert rows == [["1", "a"], ["2", "b"], ["2", "c"], ["4", "d"], ["-", "new"]]
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [
+        ["1", "a", "1623", "±40", "90", "0", "0", "-", "1588"],
+        ["2", "b", "(left)", "1510?", "±180", "3", "0", "0", "-", "1700"],
+        ["1", "c", "(group", "2)", "1500?", "±300", "1", "0", "0", "-", "1500"],
+        ["-", "new", "-", "-", "0", "0", "0", "-", "1500"],
+    ]
 
 
 def test_who_is_excluded_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:

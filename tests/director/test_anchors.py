@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.competition.ladder_standings import Standing
 from shoal.competition.plan import Entrant
 from shoal.competition.rating import anchored, interval, shown
 from shoal.competition.specification import Anchor, Ladder
+from shoal.rating.ladder_standings import Standing
 from shoal.server.director import MAIN, ladder_standings
 from shoal.server.store.bells import Bells
 from shoal.server.store.pipe import Pipe

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.competition.ladder_standings import Standing
 from shoal.competition.specification import Ladder
+from shoal.rating.ladder_standings import Standing
 from shoal.server.director import MAIN, Pairing, ladder_standings
 from shoal.server.director.releases import score_name, switched
 from shoal.server.store.bells import Bells

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOTS = ("engine/shoal", "server/shoal", "clients/python/shoal", "proto/gen/shoal")
 PARTS = (
     *("shoal.engine", "shoal.match", "shoal.record", "shoal.sequential"),
-    *("shoal.competition", "shoal.wire", "shoal.server", "shoal.client", "shoal.cli", "shoal.v1"),
+    *("shoal.competition", "shoal.rating", "shoal.wire", "shoal.server"),
+    *("shoal.client", "shoal.cli", "shoal.v1"),
 )
 # Removes the checkout's roots, so that what is imported can only come from the folder given.
 IMPORT_FROM = """

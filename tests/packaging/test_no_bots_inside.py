@@ -8,7 +8,7 @@ import shoal.server.app
 SERVER = Path(shoal.server.app.__file__).parent
 RUNS_CLIENTS = {
     *("baselines.py", "bench", "chaos", "children.py", "cup", "demo.py"),
-    *("scoreboard.py", "simulation"),
+    *("calibration", "scoreboard.py", "simulation"),
 }
 """What runs servers and clients beside each other, as processes or on channels of their own."""
 

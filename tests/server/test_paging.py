@@ -154,7 +154,7 @@ async def test_who_has_not_played_has_no_average_in_the_table(
     )
     assert await shoal(server, "ladder", "standings", "--ladder", ladder_id) == 0
     row = capsys.readouterr().out.splitlines()[1].split()
-    assert row[-4:] == ["0", "0", "-", bot.bot_id]
+    assert row == ["-", bot.name, "-", "-", "0", "0", "0", "-", "1500", bot.bot_id]
     assert await shoal(server, "ladder", "standings", "--ladder", ladder_id, "--json") == 0
     (line,) = json.loads(capsys.readouterr().out)
     assert (line["matchCount"], line["averagePlacement"]) == ("0", 0.0)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from shoal.competition import design, pool, swiss, tournament
-from shoal.competition.ladder_standings import Row
-from shoal.competition.ladder_standings import standings as rank
 from shoal.competition.specification import Ladder, Specification, Swiss
+from shoal.rating import Table
+from shoal.rating.ladder_standings import Row
+from shoal.rating.ladder_standings import standings as rank
 from shoal.server.store import competition_texts, keys
 from shoal.server.store.competition_nouns import Block, Ended, Note, State
 from shoal.server.store.waits import Waits
@@ -248,9 +249,9 @@ async def test_the_standings_of_a_ladder_are_worked_out_once(
     """For all who ask and all pages, and the crosstable too; and anew when somebody has joined."""
     made: list[int] = []
 
-    def standings(rows: Iterable[Row]) -> object:
+    def standings(rows: Iterable[Row], table: Table) -> object:
         made.append(threading.get_ident())
-        return rank(rows)
+        return rank(rows, table)
 
     monkeypatch.setattr("shoal.server.director.reading.standings", standings)
     await server.make_ladder("pages")

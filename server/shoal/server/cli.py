@@ -15,12 +15,17 @@ from rich.console import Console
 
 from shoal.competition.specification import Specification
 from shoal.engine import UnknownRuleset
+from shoal.rating import BadExport
 from shoal.server.app import PortTaken
 from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
+from shoal.server.bench.luck import bench_luck as measure_luck
 from shoal.server.bench.serve import bench_serve as measure_serve
+from shoal.server.calibration.report import report as measure_ratings
+from shoal.server.calibration.study import KINDS, Study
+from shoal.server.calibration.suspecting import Trust, trusted
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
@@ -30,20 +35,27 @@ from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
+from shoal.server.recomputing import as_figures as table_figures
+from shoal.server.recomputing import as_lines as table_lines
+from shoal.server.recomputing import recompute as recompute_table
 from shoal.server.settings import Settings
 from shoal.server.simulation.command import run_simulation
 from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
 from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.suspicion.command import as_figures, as_lines, run_suspicion
 from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
 EXPECTED = (
     *(StoreError, PortTaken, UnknownRuleset, UnknownFault, FolderNotEmpty),
-    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan, BaselinesFailed),
+    *(ChildFailed, WorkerFailed, BadEntrant, BadPlan, BaselinesFailed, BadExport),
 )
 """Errors that are the caller's or the machine's, not a bug: one line is enough for them."""
 
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 __all__ = ["FileRefused"]  # which the command catches too
 
@@ -171,6 +183,54 @@ def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> Non
     """Measure random playouts of the engine."""
     with _one_line():
         _print(measure_engine(ruleset, seats, seconds), as_json=json)
+
+
+def bench_ratings(*, kinds: list[str], outcomes: str, json: bool, **study: int) -> None:
+    """Measure the published ratings; `study` has the other fields of a study."""
+    with _one_line():
+        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
+        made = Study(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)
+        _print({**measure_ratings(made, _say)}, as_json=json)
+
+
+def bench_suspicion(*, kinds: list[str], outcomes: str, json: bool, **study: float) -> None:
+    """Measure suspicion; `study` has the other fields of it."""
+    with _one_line():
+        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
+        made = Trust(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)  # type: ignore[arg-type]
+        _print({**trusted(made, _say)}, as_json=json)
+
+
+def ladder_suspicion(*, export: Path, rate: float, hours: int, json: bool) -> None:
+    """Print what no strength explains in an export."""
+    with _one_line():
+        read, report = run_suspicion(export, rate=rate, hours=hours)
+        if json:
+            _print(as_figures(read, report), as_json=True)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in as_lines(read, report))
+
+
+def recompute(*, export: Path, without: list[str], json: bool) -> int:
+    """Print the table of an export; return the exit code, 1 if the published one differs."""
+    with _one_line():
+        found = recompute_table(export, without)
+        if json:
+            _print(table_figures(found), as_json=True)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in table_lines(found))
+        return int(found.differs)
+
+
+def bench_luck(*, matches: int, others: int, seed: int, folder: Path | None, json: bool) -> int:
+    """Measure what the adjustment for luck saves; return the exit code."""
+    with _one_line():
+        try:
+            _print(measure_luck(matches, others, seed, folder, _say), as_json=json)
+        except KeyboardInterrupt:
+            _say("stopped; there are no figures")
+            return INTERRUPTED
+        return 0
 
 
 def chaos(  # noqa: PLR0913

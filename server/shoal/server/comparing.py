@@ -142,7 +142,7 @@ class Comparing:
         """Return who takes part or has played, best first; all releases of a bot are one."""
         competition_id = found.competition_id
         if found.is_ladder:
-            lines = await self._reckoning.ladder_standings(competition_id)
+            lines = (await self._reckoning.ladder_standings(competition_id)).standings
             return tuple(dict.fromkeys(named(line.bot_id).bot_id for line in lines))
         ranking = await self._reckoning.ranking(competition_id)
         return tuple(each.bot_id for each in ranking.standings)

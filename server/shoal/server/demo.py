@@ -7,7 +7,7 @@ and bots in processes of their own that speak gRPC. Nothing of it is left, howev
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -132,7 +132,7 @@ async def _score(client: Client, begin: float) -> tuple[Score, str]:
     ]
     standings = [
         Line(
-            each.rank,
+            rank,
             each.bot_name,
             round(each.rating, 1),
             round(each.interval, 1),
@@ -140,12 +140,17 @@ async def _score(client: Client, begin: float) -> tuple[Score, str]:
             each.wins,
             round(each.average_placement, 3),
         )
-        for each in await client.standings(LADDER)
+        for rank, each in enumerate(_ranked(await client.standings(LADDER)), start=1)
     ]
     played = (each for each in matches if each.result.termination in PLAYED_OUT)
     shortest = min(played, key=lambda each: each.version, default=pb.Match())
     moves = sum(each.version - len(each.seats) for each in matches)
     return Score(time.monotonic() - begin, len(matches), moves, standings), shortest.match_id
+
+
+def _ranked(lines: Iterable[pb.Standing]) -> list[pb.Standing]:
+    """Return them by the ratings that tables are made with: those of a table would come too late here."""
+    return sorted(lines, key=lambda line: (-line.rating, line.interval, -line.wins, line.bot_id))
 
 
 async def _show(server: ServerChild, match_id: str, folder: Path, as_json: bool) -> str:  # noqa: FBT001

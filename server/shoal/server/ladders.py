@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
-from shoal.competition.ladder_standings import Standing
 from shoal.competition.plan import Entrant
 from shoal.competition.problems import Problem
 from shoal.competition.specification import Specification
 from shoal.competition.validation import check
+from shoal.rating.ladder_standings import Standing
 from shoal.server.auth import Caller
 from shoal.server.entering import enter
 from shoal.server.errors import Reason, Refusal, not_found
@@ -58,11 +58,15 @@ class Line(NamedTuple):
 
 @final
 class StandingsPage(NamedTuple):
-    """Lines of the standings, and the number of rated matches behind them."""
+    """Lines of the standings, and the number of rated matches behind them.
+
+    `published_ms` is when the published ratings were worked out, None as long as none are.
+    """
 
     lines: list[Line]
     next_token: str
     matches: int
+    published_ms: int | None
 
 
 @final
@@ -186,7 +190,7 @@ class Ladders:
         """Return a page of the standings, best first; raise Refusal."""
         start = read_number("standings", token)
         ladder = await self.find(ladder_id)
-        lines = await self._reckoning.ladder_standings(ladder_id)
+        lines, published_ms = await self._reckoning.ladder_standings(ladder_id)
         page = lines[start : start + page_size]
         releases = [named(line.bot_id) for line in page]
         bots = await self._bots.get_many([each.bot_id for each in releases])
@@ -205,6 +209,7 @@ class Ladders:
             ],
             next_token=next_token("standings", end, len(lines)),
             matches=ladder.rated,
+            published_ms=published_ms,
         )
 
 

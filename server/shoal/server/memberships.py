@@ -11,6 +11,7 @@ from shoal.server.store.bots import Bot
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
+from shoal.server.store.published import PublishedStore, Rated
 from shoal.server.together import for_each
 
 _AT_ONCE: Final = 16
@@ -32,6 +33,9 @@ class Standing:
     ladder_why: str
     """Why the ladder makes no tables, if it makes none."""
 
+    published: Rated | None
+    """Its rating in the published table, if it is in it, and when that was worked out."""
+
     @property
     def awaits_trial(self) -> bool:
         """Whether a trial is to begin."""
@@ -42,8 +46,14 @@ class Standing:
 class Memberships:
     """Reads memberships."""
 
-    def __init__(self, competitions: CompetitionStore, memberships: MembershipStore) -> None:
+    def __init__(
+        self,
+        competitions: CompetitionStore,
+        memberships: MembershipStore,
+        published: PublishedStore,
+    ) -> None:
         """Read from these."""
+        self._published = published
         self._competitions = competitions
         self._memberships = memberships
 
@@ -75,6 +85,7 @@ class Memberships:
                 excluded=exclusion is not None,
                 excluded_why=exclusion.why if exclusion is not None and is_its else "",
                 ladder_why=whys[ladder_id],
+                published=await self._published.rated(ladder_id, bot_id),
             )
             standings.append(standing)
         return standings

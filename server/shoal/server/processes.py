@@ -281,7 +281,9 @@ async def _direct(settings: Settings, *, with_parent: bool) -> None:
             bells=stores.bells,
             archive=archive,
         )
-        tuned = DirectorSettings(retention=settings.retention_seconds)
+        tuned = DirectorSettings(
+            retention=settings.retention_seconds, publish=settings.publish_seconds
+        )
         await together(Director(parts, create, tuned).run(), stop.wait())
 
 

@@ -11,16 +11,18 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
 from shoal.competition import swiss, tournament
-from shoal.competition.ladder_standings import Standing as Scored
 from shoal.competition.plan import Departure, Entrant, Planned
 from shoal.competition.specification import Knockout, Swiss
 from shoal.competition.standings import Standing
+from shoal.rating import Table
+from shoal.rating.ladder_standings import Standing as Scored
 from shoal.server.digests import Digest, Digests, place_of
 from shoal.server.director import ladder_standings
 from shoal.server.once import Once
 from shoal.server.store.competition_data import CompetitionData, Place
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.published import PublishedStore
 
 Found = TypeVar("Found")
 
@@ -58,6 +60,14 @@ class Ranking(NamedTuple):
 
 
 @final
+class Lines(NamedTuple):
+    """The standings of a ladder, best first, and when the ratings in them were worked out, in ms."""
+
+    standings: tuple[Scored, ...]
+    published_ms: int | None
+
+
+@final
 class Order(NamedTuple):
     """Keys of blocks that are over, sorted, and the same to look them up."""
 
@@ -70,9 +80,14 @@ class Reckoning:
     """Works out what is asked for once for all who ask. Every method may raise UnknownCompetition."""
 
     def __init__(
-        self, competitions: CompetitionStore, data: CompetitionData, digests: Digests
+        self,
+        competitions: CompetitionStore,
+        data: CompetitionData,
+        digests: Digests,
+        published: PublishedStore,
     ) -> None:
         """Read from these."""
+        self._published = published
         self._competitions = competitions
         self._data = data
         self._digests = digests
@@ -81,7 +96,7 @@ class Reckoning:
         self._orders = Once[Seen, Order](_FEW, _KEEP)
         self._due = Once[Seen, tuple[Planned, ...]](_FEW, _KEEP)
         self._rounds = Once[Seen, swiss.Round](_FEW, _KEEP)
-        self._lines = Once[tuple[int, int, Place], tuple[Scored, ...]](_MANY, _KEEP)
+        self._lines = Once[tuple[int, int, int, Place], Lines](_MANY, _KEEP)
         self._planned = Once[int, int](10 * _MANY, float("inf"))
 
     async def seen(self, competition_id: str) -> Seen:
@@ -130,15 +145,19 @@ class Reckoning:
 
         return await self._rounds.get(tournament_id, lambda: self.seen(tournament_id), work)
 
-    async def ladder_standings(self, ladder_id: str) -> tuple[Scored, ...]:
+    async def ladder_standings(self, ladder_id: str) -> Lines:
         """Return the standings of a ladder, best first."""
 
-        async def see() -> tuple[int, int, Place]:
+        async def see() -> tuple[int, int, int, Place]:
             found = await self._competitions.get(ladder_id)
-            return found.rev, found.recounted, await self._data.end(ladder_id)
+            at_ms = await self._published.at_ms(ladder_id)
+            return found.rev, found.recounted, at_ms, await self._data.end(ladder_id)
 
-        async def work(_: object) -> tuple[Scored, ...]:
-            return await ladder_standings(self._competitions, ladder_id)
+        async def work(_: object) -> Lines:
+            told = await self._published.get(ladder_id)
+            table = Table() if told is None else told.table
+            lines = await ladder_standings(self._competitions, ladder_id, table)
+            return Lines(lines, None if told is None else told.at_ms)
 
         return await self._lines.get(ladder_id, see, work)
 

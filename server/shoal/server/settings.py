@@ -47,6 +47,12 @@ class Settings(BaseSettings):
         description="How long a match stays in the store after its end, where there is an archive: a number"
         " of days, hours or minutes (7d, 36h, 90m), ten minutes at least.",
     )
+    publish_seconds: float = Field(
+        180.0,
+        ge=1,
+        le=86_400,
+        description="How often the director works published ratings out anew, where something has changed.",
+    )
     registration: Literal["open", "closed"] = Field(
         "open", description="Whether anybody may register a bot, or only who has a token."
     )

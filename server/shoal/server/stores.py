@@ -16,12 +16,14 @@ from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
 from shoal.server.store.leases import LeaseStore
+from shoal.server.store.ledger import LedgerStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 from shoal.server.store.requests import RequestStore
 from shoal.server.store.tokens import TokenStore
@@ -50,6 +52,8 @@ class Stores:
     releases: ReleaseStore
     challenges: ChallengeStore
     competition_data: CompetitionData
+    published: PublishedStore
+    ledger: LedgerStore
     outbox: Outbox
     waits: WaitStore
 
@@ -84,6 +88,8 @@ async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator
             releases=ReleaseStore(pipe),
             challenges=ChallengeStore(pipe),
             competition_data=CompetitionData(pipe),
+            published=PublishedStore(pipe),
+            ledger=LedgerStore(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

@@ -45,6 +45,7 @@ from shoal.server.store.competition_nouns import (
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id, now_ms
+from shoal.server.store.published import PublishedStore, Rated
 from shoal.server.store.requests import RequestStore
 
 _CANCEL = "cancel"
@@ -71,6 +72,7 @@ class Line(NamedTuple):
     """One line of the standings, with what the bot is called and what its rated matches came to.
 
     `excluded` says why it is excluded, as far as the caller may know it; None if it is not.
+    `published` is its rating in the published table, None of a bot that is not in it.
     """
 
     standing: Standing
@@ -78,6 +80,7 @@ class Line(NamedTuple):
     withdrawn: bool
     excluded: str | None
     score: Score | None
+    published: Rated | None
 
 
 @final
@@ -92,8 +95,11 @@ class Tournaments:
         bots: BotStore,
         requests: RequestStore,
         reckoning: Reckoning,
+        *,
+        published: PublishedStore,
     ) -> None:
         """Read and write in these, and ask what follows from the blocks that are over."""
+        self._published = published
         self._competitions = competitions
         self._data = data
         self._entries = entries
@@ -212,6 +218,10 @@ class Tournaments:
         names = await self.names(bots)
         scores = dict(zip(bots, await self._competitions.scores(tournament_id, bots), strict=True))
         gone = {one.bot_id for one in ranking.entrants if one.gone_from is not None}
+        told = await self._published.get(tournament_id)
+        rated = (
+            {} if told is None else {bot: Rated(row, told.at_ms) for bot, row in told.rows.items()}
+        )
         owners = {one.bot_id: one.owner for one in ranking.entrants}
         excluded = why_excluded(caller, found, owners)
         lines = [
@@ -221,6 +231,7 @@ class Tournaments:
                 withdrawn=each.bot_id in gone,
                 excluded=excluded.get(each.bot_id),
                 score=scores[each.bot_id],
+                published=rated.get(each.bot_id),
             )
             for each in ranking.standings
         ]

@@ -8,6 +8,7 @@ from shoal.cli import ladder_organizing
 from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
 from shoal.cli.export import export_ladder
 from shoal.cli.ladder_view import show_list, show_standings
+from shoal.cli.ledger import ledger_ladder
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -21,14 +22,19 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import note, say_json
+from shoal.cli.recompute import recompute_ladder
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
+from shoal.cli.suspicion import ladder_suspicion
 from shoal.client import pb
 
 app = typer.Typer(no_args_is_help=True, help="Play that runs by itself, of whoever is there.")
 app.command("export")(export_ladder)
 app.command("crosstable")(ladder_crosstable)
 app.command("head-to-head")(ladder_head_to_head)
+app.command("suspicion")(ladder_suspicion)
+app.command("recompute")(recompute_ladder)
+app.command("ledger")(ledger_ladder)
 
 MAIN = ladder_organizing.MAIN
 
@@ -108,9 +114,11 @@ def standings(
 ) -> None:
     """Show who is best.
 
-    A rating of 400 more is odds of ten to one; 1500 is a newcomer. The interval is how far it may be
-    off, 19 times of 20: few matches, a wide one. Places count from 1, the best. Who has played no rated match
-    has no rank. With --token-file also why a bot is excluded, as far as you may know it.
+    A rating is worked out of all whole blocks that count, every few minutes: 400 more is odds of ten to one,
+    and 1500 the average seat. The interval is how far it may be off, 19 times of 20; a question mark says
+    that this is a lot. Who has no whole block yet has no rating and no rank. Tables are made with ratings of
+    their own, "pairing", which change with every match. With
+    --token-file also why a bot is excluded, as far as you may know it.
 
     Example: shoal ladder standings
     """

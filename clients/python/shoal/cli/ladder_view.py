@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from shoal.cli.bot_view import interval_of, points_of
 from shoal.cli.names import Names, called
 from shoal.cli.output import WIDEST, say, say_table
 from shoal.cli.view import clock_text
@@ -63,32 +64,31 @@ def show_ladder(found: pb.Ladder, names: Names) -> None:
 
 
 def show_standings(lines: Sequence[pb.Standing]) -> None:
-    """Print a line for each bot, best first; who has played no rated match has no rank, and is last."""
-    header = ["rank", "bot", "rating", "interval", "matches", "wins", "average placement", "id"]
-    say_table(header, list(_rows(lines)), right={0, 2, 3, 4, 5, 6}, widest=WIDEST)
+    """Print a line for each, best first; who has no published rating has no rank, and is last."""
+    header = ["rank", "bot", "rating", "interval", "blocks", "matches", "wins"]
+    header += ["average placement", "pairing", "id"]
+    say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6, 7, 8}, widest=WIDEST)
 
 
-def _rows(lines: Sequence[pb.Standing]) -> Iterator[list[str]]:
-    """Yield those that have played a rated match, by rank, and then those of whom nothing is known."""
-    played = [line for line in lines if line.match_count]
-    for line in played:
-        yield _row(line, str(1 + sum(other.rank < line.rank for other in played)))
-    for line in lines:
-        if not line.match_count:
-            yield _row(line, "-")
-
-
-def _row(line: pb.Standing, rank: str) -> list[str]:
+def _row(line: pb.Standing) -> list[str]:
+    rated = line.published if line.HasField("published") else None
     return [
-        rank,
-        called_on_ladder(line),
-        f"{line.rating:.0f}",
-        f"±{line.interval:.0f}",
+        str(line.rank) if rated else "-",
+        called_on_ladder(line) + _apart(rated),
+        points_of(rated) if rated else "-",
+        interval_of(rated) if rated else "-",
+        str(rated.block_count) if rated else "0",
         str(line.match_count),
         str(line.wins),
         f"{line.average_placement:.2f}" if line.match_count else "-",
+        f"{line.rating:.0f}",
         line.bot_id,
     ]
+
+
+def _apart(rated: pb.PublishedRating | None) -> str:
+    """Return what is said of a bot that cannot be compared with those of the ladder."""
+    return f" (group {rated.group})" if rated and rated.group > 1 else ""
 
 
 def _rules(specification: pb.LadderSpecification) -> Iterator[str]:

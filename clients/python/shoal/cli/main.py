@@ -20,12 +20,14 @@ from shoal.cli import (
     tournament,
 )
 from shoal.cli.backup import backup, restore
+from shoal.cli.bench_ratings import bench_ratings
 from shoal.cli.files import FULL, unusable
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import FAILED, Failed, note, say
 from shoal.cli.play import play
 from shoal.cli.remote import explain
 from shoal.cli.running import end
+from shoal.cli.suspicion import bench_suspicion
 from shoal.cli.testing import is_better
 from shoal.cli.usage import explain_usage
 from shoal.client.errors import ShoalError
@@ -49,6 +51,8 @@ app.add_typer(match.app, name="match")
 app.add_typer(rules.app, name="rules")
 app.add_typer(replay.app, name="replay")
 server.add_to(app)
+server.bench.command("ratings")(bench_ratings)
+server.bench.command("suspicion")(bench_suspicion)
 app.command()(backup)
 app.command()(restore)
 

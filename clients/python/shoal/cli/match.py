@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.ending import ending_lines
+from shoal.cli.luck import luck_fields, luck_lines
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
     SEE_BOTS,
@@ -22,12 +23,13 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import fail, say, say_json, say_table
-from shoal.cli.record import record_of
+from shoal.cli.record import read_record, record_of
 from shoal.cli.remote import connect
-from shoal.cli.telling import turn_lines
+from shoal.cli.telling import head_lines, turn_lines
 from shoal.cli.view import clock_text, placements, present_lines, rated_text, status_name
 from shoal.client import Client, pb
-from shoal.record import BadRecord, verify
+from shoal.luck import NotAdjustable, adjusted_record
+from shoal.record import BadRecord, Record, verify
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches and make them.")
 
@@ -104,6 +106,53 @@ def list_matches(
         for match in matches
     ]
     say_table(["match", "status", "ruleset", "ladder", "bots"], rows, right=set())
+
+
+@app.command()
+def luck(
+    match_id: Annotated[
+        str, typer.Argument(metavar="[ID]", help="The match, as `match list` names it.")
+    ] = "",
+    *,
+    record: Annotated[
+        str,
+        typer.Option("--record", metavar="FILE", help="A record instead; - for standard input."),
+    ] = "",
+    most: Annotated[
+        int, typer.Option("--most", min=0, metavar="N", help="Only the N largest; 0: all.")
+    ] = 0,
+    server: Server = SERVER,
+    tls: Tls = False,
+    json: AsJson = False,
+) -> None:
+    """Show what was luck in a match that is over, card by card.
+
+    Each line is a use of chance, and by seat how much of the win it brought beyond what all that could
+    have come would bring on average. docs/luck.md says what that means, and what not.
+
+    Example: shoal match luck --record match.json --most 10
+    """
+    if bool(match_id) == bool(record):
+        fail("one of ID and --record: the match to look at")
+
+    async def work() -> Record:
+        async with connect(server, tls=tls, missing=SEE_MATCHES) as client:
+            return record_of(await client.get_record(match_id))
+
+    try:
+        found = read_record(record) if record else asyncio.run(work())
+        if findings := verify(found):
+            fail(f"{record or match_id}: not sound, so there is nothing to say: {findings[0]}")
+        adjustment = adjusted_record(found)
+    except BadRecord as error:
+        fail(f"{record or match_id}: {error}")
+    except NotAdjustable as error:
+        fail(f"{record or match_id}: {error}")
+    if json:
+        say_json(luck_fields(adjustment))
+        return
+    for line in (*head_lines(found), *luck_lines(adjustment, most)):
+        say(line)
 
 
 @app.command()

@@ -250,6 +250,32 @@ def bench_engine(
     run_in_server("bench_engine", ruleset=ruleset, seats=seats, seconds=seconds, json=json)
 
 
+@bench.command("luck")
+def bench_luck(
+    *,
+    matches: Annotated[
+        int, typer.Option(min=0, help="About how many matches in `base` with 2 seats.")
+    ] = 2000,
+    others: Annotated[
+        int, typer.Option(min=0, help="About how many in each other ruleset and seat count.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="What every table, deal and move follow from.")] = 1,
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep what was played here, and go on from it."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Measure what the adjustment for luck saves.
+
+    Random tables of the baselines, each in every rotation of its seats, on the engine alone. saving_both
+    is the part of the matches that can be left out for an interval of the same width.
+
+    Example: shoal bench luck --matches 2000 --json
+    """
+    run_in_server("bench_luck", matches=matches, others=others, seed=seed, folder=folder, json=json)
+
+
 def chaos(  # noqa: PLR0913
     *,
     minutes: Annotated[float, typer.Option(min=0.05, help="How long faults happen.")] = 10.0,

@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
 import sys
@@ -215,7 +216,9 @@ class LadderStopping(_message.Message):
     blocks_per_bot: _builtins.int
     """Every bot has played so many blocks, a table in every rotation of its seats."""
     interval: _builtins.float
-    """Every rating is within this distance, in displayed points, with a probability of 95 %."""
+    """Every published rating is within this distance, in displayed points, with a probability of 95 %: also who takes part
+    must be in the table, and comparable with the others.
+    """
     minutes: _builtins.int
     """It has run for so many minutes."""
     def __init__(
@@ -339,18 +342,21 @@ class Standing(_message.Message):
     WINS_FIELD_NUMBER: _builtins.int
     AVERAGE_PLACEMENT_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
     EXCLUDED_WHY_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
-    """1 is the best."""
+    """The place in the published table, 1 is the best of its group; 0 without a published rating."""
     bot_id: _builtins.str
     """The bot."""
     bot_name: _builtins.str
     """Its name."""
     rating: _builtins.float
-    """Rating on a scale where 400 points are odds of ten to one at a table of two; 1500 is a newcomer."""
+    """The rating that tables are made with: it changes with every match, and depends on the order in which they came.
+    1500 is a newcomer. Who is best is said by `published`.
+    """
     interval: _builtins.float
-    """The rating is within this distance with a probability of 95 %."""
+    """What the makers of tables take for its uncertainty, with a probability of 95 %."""
     match_count: _builtins.int
     """Rated matches."""
     wins: _builtins.int
@@ -363,6 +369,10 @@ class Standing(_message.Message):
     """Whether an organizer has excluded it; never true of an earlier release."""
     excluded_why: _builtins.str
     """Why it is excluded, in the organizer's words; told to the bot's owner and to organizers alone, empty if nobody said."""
+    @_builtins.property
+    def published(self) -> _rating_pb2.PublishedRating:
+        """The rating of the bot; absent until one of its whole blocks is in the published table."""
+
     def __init__(
         self,
         *,
@@ -375,12 +385,13 @@ class Standing(_message.Message):
         wins: _builtins.int = ...,
         average_placement: _builtins.float = ...,
         joined: _builtins.bool = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
         excluded: _builtins.bool = ...,
         excluded_why: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "excluded", b"excluded", "excluded_why", b"excluded_why", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["average_placement", b"average_placement", "bot_id", b"bot_id", "bot_name", b"bot_name", "excluded", b"excluded", "excluded_why", b"excluded_why", "interval", b"interval", "joined", b"joined", "match_count", b"match_count", "published", b"published", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

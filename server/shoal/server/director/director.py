@@ -12,6 +12,7 @@ import structlog
 from shoal.server.director.archiving import Archiving
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Create
+from shoal.server.director.publishing import Publishing
 from shoal.server.director.results import ResultsReader
 from shoal.server.director.scheduler import Scheduler
 from shoal.server.director.settings import Settings
@@ -33,6 +34,7 @@ from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 from shoal.server.store.shelves import Shelves
 from shoal.server.together import together
@@ -145,6 +147,7 @@ class Director:
             memberships=MembershipStore(stores.pipe),
             releases=ReleaseStore(stores.pipe),
             challenges=ChallengeStore(stores.pipe),
+            published=PublishedStore(stores.pipe),
             direction=direction,
             losses=losses,
             caught_up=lambda: results.caught_up,
@@ -159,10 +162,21 @@ class Director:
             self._listening(keys.OUTBOX_BELL, lambda _: results.ring()),
         ):
             work = [scheduler.run(), scheduler.plan(), scheduler.recount()]
-            work += [results.run(settings.poll), tidying.run()]
+            work += [results.run(settings.poll), tidying.run(), self._publishing(direction).run()]
             if stores.archive is not None:
                 work.append(self._archiving(stores.archive, token).run())
             await together(*work)
+
+    def _publishing(self, direction: Direction) -> Publishing:
+        pipe = self._stores.pipe
+        return Publishing(
+            self._stores.competitions,
+            CompetitionData(pipe),
+            ReleaseStore(pipe),
+            PublishedStore(pipe),
+            direction,
+            self._settings.publish,
+        )
 
     def _archiving(self, archive: Archive, token: int) -> Archiving:
         stores = self._stores

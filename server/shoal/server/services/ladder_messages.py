@@ -1,6 +1,7 @@
 """From ladders as they are to messages."""
 
 from shoal.server.ladders import LadderView, Line
+from shoal.server.services.rating_messages import published_message
 from shoal.server.store.competition_nouns import Competition, State
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
@@ -35,9 +36,10 @@ def ladder_state(found: Competition) -> pb.LadderState.ValueType:
     return pb.LadderState.Value(f"LADDER_STATE_{found.state.name}")
 
 
-def standing_message(line: Line) -> pb.Standing:
-    """Return the message of a line of the standings."""
+def standing_message(line: Line, published_ms: int | None) -> pb.Standing:
+    """Return the message of a line of the standings; `published_ms` is when ratings were published."""
     standing = line.standing
+    rated = standing.published
     return pb.Standing(
         rank=standing.rank,
         bot_id=standing.bot_id,
@@ -50,4 +52,5 @@ def standing_message(line: Line) -> pb.Standing:
         joined=standing.joined,
         excluded=line.excluded is not None,
         excluded_why=line.excluded or "",
+        published=None if rated is None else published_message(rated, published_ms),
     )

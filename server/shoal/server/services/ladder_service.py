@@ -96,7 +96,7 @@ class LadderService(ladder_service_pb2_grpc.LadderServiceServicer):
             request.page_token,
         )
         return pb.ListStandingsResponse(
-            standings=map(standing_message, page.lines),
+            standings=[standing_message(line, page.published_ms) for line in page.lines],
             next_page_token=page.next_token,
             match_count=page.matches,
         )

@@ -69,14 +69,21 @@ Scheduler: TypeAlias = Callable[[Iterable[Candidate], Terms, int], Sequence[Tabl
 class Ladder:
     """Runs a plan with outcomes and a scheduler."""
 
-    def __init__(self, plan: Plan, outcomes: Outcomes, pair: Scheduler) -> None:
-        """Let everybody come whose time it is."""
+    def __init__(
+        self,
+        plan: Plan,
+        outcomes: Outcomes,
+        pair: Scheduler,
+        over: Callable[[Ended], None] | None = None,
+    ) -> None:
+        """Let everybody come whose time it is; `over` hears of each block that is over."""
         self.now_ms = 0.0
         self.ledger = Ledger(plan.bots)
         self.meter = Meter()
         self._plan = plan
         self._outcomes = outcomes
         self._pair = pair
+        self._told_over = over
         self._terms = Terms(sizes=plan.sizes)
         self._chance = Random(f"{plan.seed} ladder")
         self._agenda = Agenda()
@@ -238,14 +245,16 @@ class Ladder:
             became = dissolved(became)
         self._rate(match)
         if isinstance(became, Ended):
-            self._over(table, State(became.state))
+            self._over(table, became)
         else:
             table.block = became
             self._start_match(table)
 
-    def _over(self, table: InPlay, state: State) -> None:
+    def _over(self, table: InPlay, ended: Ended) -> None:
         self.in_play.discard(table)
-        note_over(self.ledger, table, state, self.now_ms)
+        note_over(self.ledger, table, State(ended.state), self.now_ms)
+        if self._told_over is not None:
+            self._told_over(ended)
         for member in table.members:
             pass_time(member, self.now_ms)
             member.at_tables -= 1

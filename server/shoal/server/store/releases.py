@@ -82,6 +82,12 @@ class ReleaseStore:
             if text is not None
         }
 
+    async def every(self, ladder_id: str) -> dict[str, Releases]:
+        """Return the releases of all bots that have any."""
+        found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
+        texts_of = zip(found[::2], found[1::2], strict=True)
+        return {bot.decode(): _releases_of(text) for bot, text in texts_of}
+
     async def switch(
         self,
         direction: Direction,

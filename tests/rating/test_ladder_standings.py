@@ -5,8 +5,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.competition.ladder_standings import Row, standings
 from shoal.competition.rating import Rating
+from shoal.rating.ladder_standings import Row, standings
+from shoal.rating.table import rate
+from tests.rating.making import block
 
 LAW = settings(max_examples=60, deadline=None)
 rows = st.lists(
@@ -35,10 +37,10 @@ def test_the_order_of_the_rows_changes_nothing(table: list[Row], chance: Random)
 
 @LAW
 @given(rows)
-def test_the_best_rating_comes_first_and_ranks_count_up(table: list[Row]) -> None:
-    """Ranks are 1, 2, 3 ..., and no rating is above the one before it."""
+def test_who_is_in_no_table_has_no_rank(table: list[Row]) -> None:
+    """Nothing is known of them; they are in the order of the ratings that tables are made with."""
     lines = standings(table)
-    assert [line.rank for line in lines] == list(range(1, len(table) + 1))
+    assert not any(line.rank or line.published for line in lines)
     assert [line.rating for line in lines] == sorted((line.rating for line in lines), reverse=True)
 
 
@@ -62,3 +64,19 @@ def test_the_average_placement_is_over_the_rated_matches() -> None:
     ]
     assert [line.average_placement for line in standings(table)] == [1.5, 0.0]
     assert [line.joined for line in standings(table)] == [True, False]
+
+
+def test_the_published_table_says_who_is_best() -> None:
+    """Its bots come first, in its order and its groups, whatever tables are made with (T66)."""
+    published = rate([block(bots, bots, [[1, 2]] * 2) for bots in ("ab", "cd")])
+    table = [
+        Row("new", Rating(40, 2), 1, 1, 1, joined=True),
+        *(
+            Row(bot, Rating(25 + worth, 2), 2, 1, 3, joined=True)
+            for worth, bot in enumerate("abcd")
+        ),
+    ]
+    lines = standings(table, published)
+    assert [line.bot_id for line in lines] == ["a", "b", "c", "d", "new"]
+    assert [line.rank for line in lines] == [1, 2, 1, 2, 0]
+    assert [line.published for line in lines] == [*published.rows, None]

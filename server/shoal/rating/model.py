@@ -1,0 +1,86 @@
+"""What is rated, and what a published table says. Nouns only."""
+
+from dataclasses import dataclass
+from typing import final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that was played: bots and placements by seat, 1 is the best, and equal seats share one.
+
+    `ended_ms` is when it ended, in ms of wall time: rulings speak of times.
+    """
+
+    match_id: str
+    bots: tuple[str, ...]
+    placements: tuple[int, ...]
+    ended_ms: int = 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A whole block: as many matches as it has seats, in which every bot sat in every seat once."""
+
+    key: str
+    matches: tuple[Match, ...]
+
+
+class BadBlock(ValueError):
+    """What is to be rated is no whole block, or was counted twice; the message names it."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table, in displayed points: a whole number, as it is published.
+
+    The truth is within `interval` of `rating` with a probability of 95 %: compared with the anchors of its
+    group or, where it has none, with the average seat of it. It is 0 for a bot that is `anchored`: its
+    rating is given. Two ratings can be compared if their `group` is the same. `wins` counts shared first
+    places too. A rating is `provisional` while it may be off by a lot, or stands apart from the ladder.
+    """
+
+    rank: int
+    bot_id: str
+    rating: int
+    interval: int
+    blocks: int
+    matches: int
+    wins: int
+    placement_sum: int
+    group: int
+    anchored: bool
+    provisional: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Bots that can be compared: joined by a chain of matches, or each with an anchor by one.
+
+    Group 1 is the ladder: that of the anchors or, without any, the one in which most was played. What is
+    rated in another group says nothing about the bots of this one. `is_anchored` tells that the scale is that
+    of the anchors; otherwise 1500 is the average seat.
+    """
+
+    number: int
+    bots: int
+    matches: int
+    is_anchored: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A published table: best first within each group, the groups in their order.
+
+    `dispersion` tells how much blocks of group 1 scatter, compared with what the model expects: 1 is as much.
+    """
+
+    rows: tuple[Row, ...] = ()
+    groups: tuple[Group, ...] = ()
+    blocks: int = 0
+    matches: int = 0
+    dispersion: float = 1.0

@@ -1,0 +1,152 @@
+"""Blocks as arrays of numbers: what of them the model needs, in an order that follows from nothing else.
+
+Everything is counted in whole numbers, so sums are the same in whatever order blocks come.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.rating.counting import SEATS
+from shoal.rating.model import Block
+
+Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int64]
+
+PAIR_WEIGHT: Final = {2: 20, 3: 15, 4: 12}
+"""What one pair at a table of so many seats weighs, in twentieths of a match of two: 3/(n+1).
+
+The pairs of a large table are not independent: who wins is ahead of all. With these weights, between equals,
+what they tell scatters exactly as much as if they were, and tables of all sizes count for what they tell.
+"""
+
+UNIT: Final = 20
+"""So many make the weight of one match of two."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """The blocks of one table size.
+
+    `bots` has a row for each block, with the numbers of its bots, ascending. `points` has the same rows and
+    a column for each pair of those, as `pairs` has them: how often the first was ahead of the second, in
+    halves, a tie being one.
+    """
+
+    seats: int
+    bots: Whole
+    points: Whole
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """All that is rated. Bots have numbers by the order of their ids; arrays are by those.
+
+    `weights[i, j]` is what the meetings of two bots weigh in `UNIT`, and `points[i, j]` what of it the first
+    has won, in half units.
+    """
+
+    names: tuple[str, ...]
+    sized: tuple[Sized, ...]
+    weights: Whole
+    points: Whole
+    blocks: Whole
+    matches: Whole
+    wins: Whole
+    placement_sums: Whole
+
+
+def pairs(seats: int) -> tuple[Whole, Whole]:
+    """Return the places in a row of all pairs, the lower one first."""
+    first, second = np.triu_indices(seats, 1)
+    return first.astype(np.int64), second.astype(np.int64)
+
+
+def tally(blocks: Sequence[Block]) -> Tally:
+    """Return what blocks come to; they must be whole ones, as `counting.checked` leaves them."""
+    names = sorted({bot for block in blocks for bot in block.matches[0].bots})
+    number = {name: place for place, name in enumerate(names)}
+    many = len(names)
+    weights, points = np.zeros((2, many, many), np.int64)
+    rows = np.zeros((4, many), np.int64)
+    sized: list[Sized] = []
+    for seats in SEATS:
+        some = [block for block in blocks if len(block.matches) == seats]
+        if not some:
+            continue
+        placements = placements_of(some, number, seats)
+        made = _sized(*placements, seats)
+        sized.append(made)
+        _add_pairs(made, weights, points)
+        _add_rows(*placements, seats, rows)
+    return Tally(tuple(names), tuple(sized), weights, points, *rows)
+
+
+def placements_of(
+    blocks: Sequence[Block], number: dict[str, int], seats: int
+) -> tuple[Whole, Whole]:
+    """Return the bots of each block, ascending, and the placements by block, match and those bots."""
+    seated = np.array(
+        [[[number[bot] for bot in match.bots] for match in block.matches] for block in blocks],
+        np.int64,
+    )
+    by_seat = np.array(
+        [[match.placements for match in block.matches] for block in blocks], np.int64
+    )
+    order = np.argsort(seated, axis=2)
+    placements = np.take_along_axis(by_seat, order, axis=2)
+    return np.sort(seated[:, 0, :], axis=1), placements.reshape(-1, seats, seats)
+
+
+def halves_of(placements: Whole, seats: int) -> Whole:
+    """Return by block and pair how often the first was ahead of the second, in halves."""
+    first, second = pairs(seats)
+    ahead = 1 + np.sign(placements[:, :, second] - placements[:, :, first])
+    result: Whole = ahead.sum(axis=1)
+    return result
+
+
+def _sized(bots: Whole, placements: Whole, seats: int) -> Sized:
+    """Return the blocks sorted by what is in them: equal ones may change places without any trace."""
+    points = halves_of(placements, seats)
+    keys = [*points.T[::-1], *bots.T[::-1]]
+    order = np.lexsort(keys)
+    return Sized(seats, bots[order], points[order])
+
+
+def _add_pairs(sized: Sized, weights: Whole, points: Whole) -> None:
+    weight = PAIR_WEIGHT[sized.seats]
+    for column, (one, other) in enumerate(zip(*pairs(sized.seats), strict=True)):
+        low, high = sized.bots[:, one], sized.bots[:, other]
+        met = np.full(len(low), weight * sized.seats, np.int64)
+        won = weight * sized.points[:, column]
+        np.add.at(weights, (low, high), met)
+        np.add.at(weights, (high, low), met)
+        np.add.at(points, (low, high), won)
+        np.add.at(points, (high, low), 2 * met - won)
+
+
+def _add_rows(bots: Whole, placements: Whole, seats: int, rows: Whole) -> None:
+    """Add blocks, matches, wins and placements of each bot."""
+    blocks, matches, wins, sums = rows
+    flat = bots.ravel()
+    np.add.at(blocks, flat, 1)
+    np.add.at(matches, flat, seats)
+    np.add.at(wins, flat, (placements == 1).sum(axis=1).ravel())
+    np.add.at(sums, flat, placements.sum(axis=1).ravel())
+
+
+def of_group(tallied: Tally, members: Whole) -> Iterator[Sized]:
+    """Yield the blocks of some bots, with their numbers among those; nobody else may be in them."""
+    place = np.full(len(tallied.names), -1, np.int64)
+    place[members] = np.arange(len(members))
+    for sized in tallied.sized:
+        bots = place[sized.bots]
+        mine = bots[:, 0] >= 0
+        if mine.any():
+            yield Sized(sized.seats, bots[mine], sized.points[mine])

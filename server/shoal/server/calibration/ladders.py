@@ -1,0 +1,101 @@
+"""Ladders that are played for a study, by the simulator with the director's own code."""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Final, assert_never, final
+
+from shoal.competition.block import Ending, State, seating
+from shoal.competition.ladder_pairing import pair
+from shoal.competition.scale import MEAN, SCALE, SHOWN_MEAN
+from shoal.rating import Block, Match
+from shoal.server.calibration.lots import by_lot
+from shoal.server.calibration.study import Pairing, Sample, Study
+from shoal.server.simulation.ladder import Ladder, Scheduler
+from shoal.server.simulation.outcomes import Outcomes
+from shoal.server.simulation.plan import Plan
+from shoal.server.simulation.run import part_done
+from shoal.server.store.competition_nouns import Ended
+
+MATCH_S: Final = 10.0
+"""How long a match of two takes: the looks of the scheduler, each second, should not be most of the work."""
+
+
+@final
+class Peopled:
+    """Outcomes for the bots of one ladder: their strengths are given, in the order in which they come."""
+
+    def __init__(self, outcomes: Outcomes, strengths: Iterable[float]) -> None:
+        """Draw from these outcomes."""
+        self._outcomes = outcomes
+        self._strengths = iter(strengths)
+
+    def newcomer(self, _chance: Random) -> float:
+        """Return the strength of the next bot."""
+        return next(self._strengths)
+
+    def drifted(self, strength: float, points: float, chance: Random) -> float:
+        """Return what the outcomes say."""
+        return self._outcomes.drifted(strength, points, chance)
+
+    def truth(self, strength: float) -> float:
+        """Return what the outcomes say."""
+        return self._outcomes.truth(strength)
+
+    def placements(self, strengths: Sequence[float], chance: Random) -> tuple[int, ...]:
+        """Return what the outcomes say."""
+        return self._outcomes.placements(strengths, chance)
+
+
+def played(
+    study: Study,
+    sizes: tuple[int, ...],
+    pairing: Pairing,
+    number: int,
+    outcomes: Outcomes,
+) -> Sample:
+    """Play the ladder with this number, and return it; the same again is the same ladder."""
+    blocks = round(study.bots * study.blocks * len(sizes) / sum(sizes))
+    plan = Plan(
+        bots=study.bots,
+        days=0.0,
+        blocks=blocks,
+        sizes=sizes,
+        seed=study.seed + number,
+        match_s=MATCH_S,
+    )
+    ended: list[Ended] = []
+    ladder = Ladder(plan, outcomes, _scheduler(pairing), ended.append)
+    while part_done(plan, ladder) < 1:
+        ladder.step()
+    truth = {
+        member.profile.bot_id: SHOWN_MEAN + SCALE * (ladder.truth(member) - MEAN)
+        for member in ladder.members
+    }
+    whole = (each for each in ended if each.state == State.COMPLETE.value and each.block.rated)
+    return Sample(tuple(_block(f"{place:06}", each) for place, each in enumerate(whole)), truth)
+
+
+def _scheduler(pairing: Pairing) -> Scheduler:
+    match pairing:
+        case Pairing.LADDER:
+            return pair
+        case Pairing.RANDOM:
+            return by_lot
+        case _:
+            assert_never(pairing)
+
+
+def _block(key: str, ended: Ended) -> Block:
+    """Return a block as it is rated."""
+    attempts = (each.attempt for each in ended.block.tries if each.attempt.ending is Ending.PLAYED)
+    return Block(
+        key,
+        tuple(
+            Match(
+                match_id=f"{key}.{attempt.rotation}",
+                bots=seating(ended.block.bots, attempt.rotation),
+                placements=attempt.placements,
+            )
+            for attempt in attempts
+        ),
+    )

@@ -1,0 +1,1 @@
+"""How the value function of `shoal.luck` is made: baselines play, and what hands come to is fitted."""

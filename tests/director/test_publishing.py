@@ -1,0 +1,259 @@
+"""Published tables: of all that counts, worked out anew when something has changed, and only then."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from shoal.competition.block import seating
+from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
+from shoal.competition.specification import Anchor, Ladder
+from shoal.rating import Match, Table, gathered
+from shoal.rating.table import rate
+from shoal.server.director import MAIN
+from shoal.server.director.publishing import Publishing
+from shoal.server.director.releases import switched
+from shoal.server.store import keys
+from shoal.server.store.bells import Bells
+from shoal.server.store.calls import Call
+from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.competition_nouns import State
+from shoal.server.store.competitions import CompetitionStore
+from shoal.server.store.direction import Counted, Direction
+from shoal.server.store.errors import Fenced
+from shoal.server.store.pipe import Pipe
+from shoal.server.store.published import Published, PublishedStore
+from shoal.server.store.releases import ReleaseStore, retired
+
+from .arena import NOTE, QUICK, Arena, until
+from .watched import watched, words
+
+
+class Press:
+    """A ladder whose results the test counts, and somebody who publishes its table."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self.pipe = pipe
+        self.competitions = CompetitionStore(pipe)
+        self.direction = Direction(pipe, 1)
+        self.releases = ReleaseStore(pipe)
+        self.published = PublishedStore(pipe)
+        self.asked = Counter[str]()
+        self.publishing = self.publisher()
+        self.results: list[tuple[str, Match]] = []
+
+    def publisher(self, token: int = 1) -> Publishing:
+        """Return one who publishes, and of whom it is counted how often results were asked for."""
+        through = watched(self.pipe, self._watch)
+        return Publishing(
+            CompetitionStore(through),
+            CompetitionData(through),
+            ReleaseStore(through),
+            PublishedStore(through),
+            Direction(through, token),
+            every=0.01,
+        )
+
+    def _watch(self, call: Call) -> None:
+        name, key, *fields = words(call)
+        if name == "HMGET" and key == keys.competition("main", "results"):
+            self.asked.update(fields)
+
+    async def play(self, *bots: str, places: Sequence[Sequence[int]] = (), **more: object) -> str:
+        """Count a whole block, in which the first is always the best but for given placements by seat."""
+        block = keys.new_id()
+        for rotation in range(len(bots)):
+            seated = seating(bots, rotation)
+            order = [bots.index(bot) + 1 for bot in seated]
+            await self.count(block, seated, places[rotation] if places else order, **more)
+        return block
+
+    async def count(
+        self, block: str, bots: Sequence[str], places: Sequence[int], **more: object
+    ) -> str:
+        """Count a match of a block, and keep it beside it."""
+        match_id = keys.new_id()
+        payload = {
+            "match": match_id,
+            "ladder": "main",
+            "rated": True,
+            "bots": bots,
+            "placements": places,
+            "termination": "target",
+            "left": [""] * len(bots),
+            "ended_ms": 1,
+            **more,
+        }
+        matches = keys.competition("main", "matches")
+        await self.pipe.command("HSET", matches, match_id, block)
+        found = await self.competitions.get("main")
+        text = json.dumps(payload).encode()
+        await self.direction.count(found, match_id, text, Counted({}))
+        self.results.append((block, Match(match_id, tuple(bots), tuple(places), 1)))
+        return match_id
+
+    async def table(self) -> Table:
+        """Publish, and return what is published."""
+        await self.publishing.look()
+        return (await self.told()).table
+
+    async def told(self) -> Published:
+        """Return what is published."""
+        found = await self.published.get("main")
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+async def press(pipe: Pipe) -> Press:
+    press = Press(pipe)
+    await press.competitions.create("main", MAIN, State.RUNNING, NOTE)
+    return press
+
+
+async def test_the_table_of_all_that_counts_is_published(press: Press) -> None:
+    """Of whole blocks of rated matches; a bot that has none yet is not in it."""
+    await press.play("a", "b")
+    await press.play("c", "a", "b")
+    await press.count(keys.new_id(), ("d", "a"), (1, 2))
+    table = await press.table()
+    assert table == rate(gathered(press.results))
+    assert [row.bot_id for row in table.rows] == ["c", "a", "b"]
+    await press.play("e", "a", rated=False)
+    await press.play("e", "a", termination="aborted")
+    assert await press.table() == table
+
+
+async def test_each_result_is_read_once(press: Press) -> None:
+    """However large a ladder is, only what is new is read, and nothing is written if nothing changed."""
+    await press.play("a", "b")
+    await press.table()
+    before = await press.told()
+    assert await press.table() == before.table
+    assert await press.told() == before
+    await press.play("b", "c")
+    assert await press.table() == rate(gathered(press.results))
+    assert press.asked == {match.match_id: 1 for _, match in press.results}
+
+
+async def test_whoever_directs_next_makes_the_same_table(press: Press) -> None:
+    """It is a function of what is stored, and is not made again (T63)."""
+    await press.play("a", "b", "c", "d")
+    await press.play("d", "a")
+    table = await press.table()
+    press.publishing = press.publisher(2)
+    press.asked.clear()
+    assert await press.table() == table
+    assert not press.asked
+    await press.play("c", "d")
+    assert await press.table() == rate(gathered(press.results))
+
+
+async def test_what_an_organizer_leaves_out_has_never_been(press: Press) -> None:
+    """A match takes its block with it, unless another one was played in its place (T62)."""
+    await press.play("a", "b")
+    without = await press.table()
+    block = await press.play("b", "c")
+    voided = await press.count(keys.new_id(), ("c", "a"), (1, 2))
+    assert await press.table() != without
+    found = await press.competitions.get("main")
+    last = next(match for key, match in press.results if key == block)
+    rulings = with_voided(found.rulings, last.match_id, "broken")
+    await press.competitions.rule(found, with_voided(rulings, voided, "broken"), NOTE)
+    assert await press.table() == without
+    await press.count(block, last.bots, (2, 1))
+    again = await press.table()
+    assert [row.blocks for row in again.rows if row.bot_id == "c"] == [1]
+    found = await press.competitions.get("main")
+    await press.competitions.rule(
+        found, with_uncounted(found.rulings, Uncounted("c", 0, None)), NOTE
+    )
+    assert await press.table() == without
+
+
+async def test_each_release_is_rated_by_itself(press: Press) -> None:
+    """What one played before is under its name; a block of both is none."""
+    block = keys.new_id()
+    await press.count(block, ("a", "b"), (1, 2))
+    await press.play("a", "b")
+    before = await press.table()
+    first = switched(None, "1", 0)
+    await press.releases.switch(press.direction, "main", "a", None, first, NOTE)
+    assert await press.table() == before
+    now_ms = keys.time_of(keys.new_id()) + 1
+    second = switched(first, "2", now_ms)
+    await press.releases.switch(press.direction, "main", "a", first, second, NOTE)
+    renamed = await press.table()
+    assert {row.bot_id for row in renamed.rows} == {retired("a", "1"), "b"}
+    assert [row.rating for row in renamed.rows] == [row.rating for row in before.rows]
+
+
+async def test_ratings_that_are_given_are_given_there_too(pipe: Pipe) -> None:
+    press = Press(pipe)
+    ladder = replace(MAIN, format=Ladder(anchors=(Anchor("b", 1200.0),)))
+    await press.competitions.create("main", ladder, State.RUNNING, NOTE)
+    await press.play("a", "b")
+    table = await press.table()
+    assert table == rate(gathered(press.results), {"b": 1200.0})
+    assert [row.rating for row in table.rows if row.anchored] == [1200]
+
+
+async def test_what_a_failover_has_lost_is_read_anew(press: Press) -> None:
+    """If the end of the order is gone, the results that are left are those that count."""
+    await press.play("a", "b")
+    table = await press.table()
+    lost = [await press.play("b", "c"), await press.play("c", "a")]
+    await press.table()
+    gone = [match.match_id for key, match in press.results if key in lost]
+    await press.pipe.command("HDEL", keys.competition("main", "results"), *gone)
+    await press.pipe.command("LTRIM", keys.competition("main", "order"), 0, 1)
+    assert await press.table() == table
+
+
+async def test_what_was_counted_before_there_was_an_order_is_in_it(press: Press) -> None:
+    """An earlier version has kept no order."""
+    await press.play("a", "b")
+    await press.pipe.command("DEL", keys.competition("main", "order"))
+    await press.play("b", "c")
+    assert await press.table() == rate(gathered(press.results))
+
+
+async def test_what_is_over_is_looked_at_again_when_other_results_count(press: Press) -> None:
+    """Until then it costs nothing."""
+    await press.play("a", "b")
+    await press.play("b", "c")
+    found = await press.competitions.get("main")
+    await press.direction.turn(found, State.FINISHED, NOTE, "over")
+    assert await press.table() == rate(gathered(press.results))
+    found = await press.competitions.get("main")
+    uncounted = with_uncounted(found.rulings, Uncounted("c", 0, None))
+    await press.competitions.rule(found, uncounted, NOTE)
+    assert [row.bot_id for row in (await press.table()).rows] == ["a", "b"]
+
+
+async def test_who_has_lost_the_lease_publishes_nothing(press: Press) -> None:
+    """The next one has shut out whoever was before."""
+    await press.play("a", "b")
+    await Direction(press.pipe, 2).shut_out("main")
+    with pytest.raises(Fenced):
+        await press.publishing.look()
+    assert await press.published.get("main") is None
+
+
+async def test_whoever_directs_publishes(pipe: Pipe, bells: Bells) -> None:
+    """Every so often, while it pairs and counts."""
+    arena = Arena(pipe, bells)
+    published = PublishedStore(pipe)
+    await arena.make(MAIN, "main")
+    await arena.arrive("a", "b")
+    async with arena.directing(settings=replace(QUICK, publish=0.02)):
+        for _ in range(2):
+            await arena.finish(await arena.next_match())
+
+        async def is_told() -> bool:
+            told = await published.get("main")
+            return told is not None and told.table.blocks == 1
+
+        await until(is_told)
