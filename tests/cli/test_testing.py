@@ -17,6 +17,7 @@ from shoal.cli.comparison.plan import Plan
 from shoal.cli.comparison.scoring import scored
 from shoal.cli.main import run
 from shoal.engine import ruleset
+from shoal.sequential import Adjuster, BlockScore, Scale
 
 SHOAL = [sys.executable, "-m", "shoal.cli"]
 
@@ -372,7 +373,11 @@ def test_what_was_won_and_what_of_it_was_luck_are_both_said(
     assert fair["adjusted"]["score_a"] + fair["adjusted"]["score_b"] == pytest.approx(1)
     assert fair["plain"]["score_b"] != fair["adjusted"]["score_b"]
     kept = [json.loads(line) for line in (folder / "fair").read_text().splitlines()[1:]]
-    mean = sum(row["b"] - row["luck"][1] for row in kept) / len(kept)
+    adjuster = Adjuster(Scale(2, field=False))
+    each = [
+        adjuster.adjusted(BlockScore(row["a"], row["b"]), BlockScore(*row["luck"])) for row in kept
+    ]
+    mean = sum(score.b for score in each) / len(each)
     assert fair["adjusted"]["score_b"] == pytest.approx(mean)
     assert run(["test", *words]) == 0
     out = capsys.readouterr().out

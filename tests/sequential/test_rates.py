@@ -2,11 +2,12 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from shoal.cli.comparison.model import Blocks, Drawn, sample_of
+from shoal.cli.comparison.model import Blocks, Counted, Drawn
 from shoal.cli.comparison.rehearsal import SETTINGS, Pool, model_pools, rehearse
 from shoal.cli.comparison.tilt import UnreachableError
 from shoal.sequential import BlockScore, Rule, Sample, Scale, Verdict, expected_blocks
@@ -73,7 +74,10 @@ def test_blocks_are_weighted_so_that_b_is_as_much_better_and_luck_is_zero() -> N
     blocks = Blocks(correlated(2000), scale, 50)
     drawn = blocks.draw(Random(1), 40_000)
     for adjusted in (False, True):
-        sample = sample_of([each.by(adjusted=adjusted) for each in drawn])
+        counted = Counted(replace(scale, adjusted=adjusted))
+        for each in drawn:
+            counted.add(each)
+        sample = counted.sample
         assert abs(sample.gap - scale.gap(50)) < 4 * math.sqrt(
             blocks.variance(adjusted=adjusted) / 40_000
         )
@@ -90,6 +94,20 @@ def test_a_test_of_adjusted_scores_is_wrong_as_seldom_and_takes_fewer_blocks() -
             assert 0.91 < row["held"] < 0.985, row
         assert fair["saved"] is not None
         assert fair["saved"] > 0.1
+
+
+def test_where_chance_decides_little_little_luck_is_subtracted() -> None:
+    """As against a field that is much weaker: else the adjusted test would take longer than the plain one."""
+    chance = Random(6)
+    counts: Counter[Drawn] = Counter()
+    for _ in range(1000):
+        gap = chance.choice((-0.5, 0.5)) if chance.random() < 0.2 else 0.0
+        a, b = (chance.gauss(0, 0.2) for _ in range(2))
+        counts[Drawn(BlockScore(0.9 - gap / 2, 0.9 + gap / 2), BlockScore(a, b))] += 1
+    pool = Pool("drawn", Scale(2, field=True), counts)
+    plain, fair, *_ = rehearse(Rule(0, 200), TESTS, 3, [pool])
+    assert fair["wrong"] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / TESTS)
+    assert fair["blocks"] < 1.25 * plain["blocks"]
 
 
 def test_what_blocks_never_come_to_is_no_truth_of_theirs() -> None:

@@ -55,9 +55,12 @@ class Scale:
     @property
     def variance(self) -> float:
         """The variance of a block's gap if all seats are as good and nothing ties its matches together."""
+        return (ADJUSTED_PART if self.adjusted else 1.0) * self.plain_variance
+
+    @property
+    def plain_variance(self) -> float:
+        """The same of plain scores."""
         of_match = (self.seats + 1) / (12 * (self.seats - 1))
-        if self.adjusted:
-            of_match *= ADJUSTED_PART
         return (2 if self.field else 4) * of_match / self.seats
 
     def gap(self, elo: float, level: float = 0.5) -> float:

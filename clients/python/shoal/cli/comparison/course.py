@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import final
 
 from shoal.cli.comparison.row import Row
-from shoal.sequential import Rule, Sample, Scale, Standing, Verdict
+from shoal.sequential import Adjuster, Rule, Sample, Scale, Standing, Verdict
 
 
 @final
@@ -29,6 +29,7 @@ class Course:
         self.most = most
         self.plain = Sample()
         self.adjusted = Sample()
+        self._adjuster = Adjuster(scale)
         self.faults: Counter[str] = Counter()
         self.standing = Standing(0.0, Verdict.OPEN)
         self._early: dict[int, Row] = {}
@@ -71,8 +72,8 @@ class Course:
         self._early[row.block] = row
         while not self.is_over and (due := self._early.pop(self.plain.blocks, None)) is not None:
             self.plain.add(due.score)
-            if due.adjusted is not None:
-                self.adjusted.add(due.adjusted)
+            if due.luck is not None:
+                self.adjusted.add(self._adjuster.adjusted(due.score, due.luck))
             self.faults += due.faults
             if self.rule is not None:
                 self.standing = self.rule.standing(self.sample, self.scale)

@@ -16,7 +16,7 @@ from random import Random
 from typing import Final, NamedTuple, final
 
 from shoal.cli.comparison.tilt import Weights, mean_of, tilted
-from shoal.sequential import BlockScore, Sample, Scale
+from shoal.sequential import Adjuster, BlockScore, Sample, Scale
 
 ADVANTAGE: Final = math.log(0.55 / 0.45)
 """Of the first seat over the last, as a logarithm of odds: of two equal bots it wins 55 %."""
@@ -45,13 +45,6 @@ class Drawn(NamedTuple):
     score: BlockScore
     luck: BlockScore | None = None
 
-    def by(self, *, adjusted: bool) -> BlockScore:
-        """Return the scores, plain or adjusted."""
-        if not adjusted:
-            return self.score
-        assert self.luck is not None
-        return BlockScore(self.score.a - self.luck.a, self.score.b - self.luck.b)
-
 
 @final
 class Blocks:
@@ -70,8 +63,11 @@ class Blocks:
         self._sums = list(accumulate(self._weights))
 
     def variance(self, *, adjusted: bool) -> float:
-        """Return the variance of a gap, plain or adjusted."""
-        gaps = [each.by(adjusted=adjusted).gap for each in self._drawn]
+        """Return the variance of a gap, plain or without all luck."""
+        gaps = [
+            each.score.gap - (each.luck.gap if adjusted and each.luck else 0.0)
+            for each in self._drawn
+        ]
         [mean] = mean_of(self._weights, [[gap] for gap in gaps])
         [square] = mean_of(self._weights, [[(gap - mean) ** 2] for gap in gaps])
         return square
@@ -124,9 +120,19 @@ def _luck(seats: int, chance: Random) -> list[float]:
     return [-math.log(-math.log(chance.random())) for _ in range(seats)]
 
 
-def sample_of(blocks: Sequence[BlockScore]) -> Sample:
-    """Return blocks, added up."""
-    sample = Sample()
-    for score in blocks:
-        sample.add(score)
-    return sample
+@final
+class Counted:
+    """Blocks that were drawn, added up by plain or by adjusted scores as a test would."""
+
+    def __init__(self, scale: Scale) -> None:
+        """Begin with nothing."""
+        self.sample = Sample()
+        self._adjuster = Adjuster(scale) if scale.adjusted else None
+
+    def add(self, drawn: Drawn) -> None:
+        """Count a block."""
+        score = drawn.score
+        if self._adjuster is not None:
+            assert drawn.luck is not None
+            score = self._adjuster.adjusted(score, drawn.luck)
+        self.sample.add(score)

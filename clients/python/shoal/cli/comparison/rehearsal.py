@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Final, NamedTuple, TypedDict
 
-from shoal.cli.comparison.model import Blocks, Drawn, Setting, count_blocks, sample_of
+from shoal.cli.comparison.model import Blocks, Counted, Drawn, Setting, count_blocks
 from shoal.sequential import Rule, Sample, Scale, Verdict, estimate, expected_blocks
 
 SETTINGS: Final = (
@@ -120,17 +120,20 @@ def rehearse(rule: Rule, tests: int, seed: int, pools: Iterable[Pool]) -> Iterat
 
 
 def _test(rule: Rule, scale: Scale, blocks: Blocks, chance: Random) -> tuple[Verdict, Sample]:
-    sample = Sample()
+    counted = Counted(scale)
     while True:
         for drawn in blocks.draw(chance, _AT_ONCE):
-            sample.add(drawn.by(adjusted=scale.adjusted))
-            verdict = rule.standing(sample, scale).verdict
+            counted.add(drawn)
+            verdict = rule.standing(counted.sample, scale).verdict
             if verdict is not Verdict.OPEN:
-                return verdict, sample
+                return verdict, counted.sample
 
 
 def _fixed(scale: Scale, blocks: Blocks, chance: Random) -> Sample:
-    return sample_of([each.by(adjusted=scale.adjusted) for each in blocks.draw(chance, _FIXED)])
+    counted = Counted(scale)
+    for drawn in blocks.draw(chance, _FIXED):
+        counted.add(drawn)
+    return counted.sample
 
 
 def _holds(sample: Sample, scale: Scale, truth: float) -> bool:

@@ -22,13 +22,6 @@ class Row:
     luck: BlockScore | None = None
     faults: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def adjusted(self) -> BlockScore | None:
-        """What A and B won without luck."""
-        if self.luck is None:
-            return None
-        return BlockScore(self.score.a - self.luck.a, self.score.b - self.luck.b)
-
     def as_json(self) -> dict[str, Any]:
         """Return the row as fields of JSON."""
         return {
