@@ -36,6 +36,7 @@ from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, PresenceStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 
 
@@ -73,6 +74,7 @@ async def measure(pipe: Pipe, count: int, free: int, looks: int) -> dict[str, ob
         memberships=MembershipStore(pipe),
         releases=ReleaseStore(pipe),
         challenges=ChallengeStore(pipe),
+        published=PublishedStore(pipe),
         direction=Direction(pipe, 1),
         losses=Losses(competitions),
         caught_up=lambda: float("-inf"),

@@ -4,7 +4,6 @@ What it finds comes with the commands that mark results, and delete none (T60, T
 """
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,37 +12,16 @@ import pytest
 from shoal.cli.main import run
 from shoal.server.calibration.staged import DAY_MS, Stage, Staged, Wrong, staged
 from shoal.server.simulation.outcomes import ModelOutcomes
+from tests.rating.exporting import Lines, exported, written
 
 
-def lines_of(ladder: Staged) -> list[dict[str, Any]]:
-    """The lines of a ladder that command and report read; others and their fields are read over."""
-    results = [
-        {
-            "type": "result",
-            "match_id": match.match_id,
-            "block": block.key,
-            "rated": True,
-            "counted": True,
-            "ruleset": "base",
-            "bots": match.bots,
-            "bot_versions": [None] * len(match.bots),
-            "placements": match.placements,
-            "ended_ms": match.ended_ms,
-        }
-        for block in ladder.blocks
-        for match in block.matches
-    ]
+def lines_of(ladder: Staged) -> Lines:
+    """The lines of a ladder, with names and owners of its bots."""
     ratings = [
-        {"type": "rating", "bot_id": bot, "bot_name": bot.upper(), "owner_id": owner}
+        {"bot_id": bot, "bot_name": bot.upper(), "owner_id": owner}
         for bot, owner in ladder.facts.owners.items()
     ]
-    return [{"type": "head", "competition": "main"}, *results, *ratings, {"type": "end"}]
-
-
-def written(folder: Path, lines: Sequence[Mapping[str, Any]]) -> Path:
-    path = folder / "main.jsonl"
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return path
+    return exported(ladder.blocks, ratings)
 
 
 def asked(path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
@@ -68,7 +46,7 @@ def test_who_helps_is_named_with_the_command_that_lets_its_results_not_count(
     assert f"  {command}\n" in capsys.readouterr().out
     for line in lines:
         if ladder.culprit in line.get("bots", ()):
-            line["counted"] = False
+            line["unrated"] = "taken_back"
     after = asked(written(tmp_path, lines), capsys)
     assert after["blocks"] < report["blocks"]
     assert "transfer" not in {each["kind"] for each in after["findings"]}
@@ -93,9 +71,9 @@ def test_a_file_that_is_not_whole_is_refused(
     ladder = staged(Stage(8, 10, (2,)), ModelOutcomes(), "seed")
     lines = lines_of(ladder)
     assert run(["ladder", "suspicion", str(written(tmp_path, lines[:-1]))]) == 2
-    assert "is no whole export" in capsys.readouterr().err
+    assert "not one whole export" in capsys.readouterr().err
     assert run(["ladder", "suspicion", str(written(tmp_path, lines[1:]))]) == 2
-    assert "is no whole export" in capsys.readouterr().err
+    assert "not one whole export" in capsys.readouterr().err
     (tmp_path / "main.jsonl").write_text("[]\n")
     assert run(["ladder", "suspicion", str(tmp_path / "main.jsonl")]) == 2
-    assert "is no export" in capsys.readouterr().err
+    assert "not those of an export" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """What an organizer may ask for: everything that is wrong is said, at once and by name."""
 
 import json
+import math
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
@@ -28,7 +29,6 @@ from shoal.competition.specification import (
     TimeControl,
 )
 from shoal.competition.validation import check
-from shoal.server.director.rating import ANCHORED, Rating, interval, rate
 from shoal.server.play.time_controls import DEFAULTS
 
 HOUR = 3_600_000
@@ -219,7 +219,7 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.interval"
     assert "±20" in problem.message
     assert "50 blocks" in problem.message
-    assert f"±{narrowest_interval(100, 2):.1f} at best" in problem.message
+    assert f"±{narrowest_interval(50, 2):.1f} at best" in problem.message
 
     (problem,) = stopping(60, minutes=180)
     assert problem == Problem(
@@ -229,18 +229,16 @@ def test_a_stopping_rule_that_cannot_be_reached_is_refused_with_the_numbers() ->
     assert problem.path == "format.stopping.blocks_per_bot"
     assert "9600" in problem.message
     assert paths(stopping(1, interval=0.5)) == ["format.stopping.interval"]
-    (problem,) = stopping(interval=1e308)
-    assert "before anything is played" in problem.message
-    (problem,) = stopping(interval=80.0)
+    (problem,) = stopping(interval=0.5)
     assert problem.message == (
-        "±80 is never reached: however many blocks there are, they leave ±83.1 at best"
+        "±0.5 is never reached: even 100000 blocks for each bot leave ±0.7 at best"
     )
 
 
 def test_a_stopping_rule_that_can_be_reached_is_not() -> None:
     """Neither alone nor with a cap that leaves room for it (T57)."""
-    assert stopping(interval=84.0) == ()
-    assert stopping(blocks_per_bot=2000, interval=90.0) == ()
+    assert stopping(interval=20.0) == ()
+    assert stopping(blocks_per_bot=2000, interval=12.0) == ()
     assert stopping(minutes=60, blocks_per_bot=100) == ()
     assert stopping(60, minutes=60) == ()
 
@@ -260,22 +258,9 @@ def test_a_casual_ladder_stops_by_time_alone() -> None:
 
 
 def test_more_certainty_needs_more_blocks() -> None:
-    widths = [narrowest_interval(matches, 2) for matches in (0, 1, 10, 100, 1000)]
+    widths = [narrowest_interval(blocks, 2) for blocks in (0, 1, 10, 100, 1000)]
     assert widths == sorted(widths, reverse=True)
-    assert widths[0] == pytest.approx(482, abs=1)
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_no_rating_is_as_certain_as_one_likes(seats: int) -> None:
-    """By the model that is used, with nothing but open matches against bots that are beyond doubt (T57)."""
-    mine, others = Rating(), [1 + number % 2 for number in range(seats - 1)]
-    for number in range(1, 3001):
-        known = [Rating(mine.mu, ANCHORED)] * (seats - 1)
-        mine = rate([mine, *known], [1 + number % 2, *others])[0]
-        if number in {1, 10, 100, 1000, 3000}:
-            best = narrowest_interval(number, seats)
-            assert best <= interval(mine) <= 1.002 * best
-    assert narrowest_interval(float("inf"), seats) == pytest.approx(best, rel=1e-3)
+    assert widths[0] == math.inf
 
 
 def test_rounds_and_matches_that_do_not_fit_are_refused_with_the_numbers() -> None:

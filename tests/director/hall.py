@@ -10,14 +10,14 @@ from google.protobuf.message import Message
 
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Format, Ladder, Specification
-from shoal.server.director import Pairing
+from shoal.server.director import Pairing, Settings
 from shoal.server.play.creation import Creation
 from shoal.server.store.competition_nouns import State
 from shoal.server.store.presence import Claim
 from shoal.v1 import competition_service_pb2 as pb
 from tests.server.support import Bot, Server
 
-from .arena import NOTE, Arena, until
+from .arena import NOTE, QUICK, Arena, until
 from .reads import results_of
 
 
@@ -51,9 +51,9 @@ class Hall:
         return made
 
     @asynccontextmanager
-    async def directing(self) -> AsyncIterator[None]:
+    async def directing(self, settings: Settings = QUICK) -> AsyncIterator[None]:
         """Run a director until the end of the context, where it is killed."""
-        async with self.arena.directing(self._create):
+        async with self.arena.directing(self._create, settings):
             yield
 
     async def _create(self, pairing: Pairing) -> None:

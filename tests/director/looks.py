@@ -8,6 +8,7 @@ from shoal.server.store.challenges import ChallengeStore
 from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.direction import Direction
 from shoal.server.store.memberships import MembershipStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 
 from .arena import Arena
@@ -33,6 +34,7 @@ class Looks:
             memberships=MembershipStore(arena.pipe),
             releases=ReleaseStore(arena.pipe),
             challenges=ChallengeStore(arena.pipe),
+            published=PublishedStore(arena.pipe),
             direction=Direction(arena.pipe, token),
             losses=Losses(stores.competitions),
             caught_up=lambda: float("-inf"),

@@ -10,7 +10,8 @@ import pytest
 from shoal.competition.block import seating
 from shoal.competition.rulings import Uncounted, with_uncounted, with_voided
 from shoal.competition.specification import Anchor, Ladder
-from shoal.rating import Match, Table, gathered, rate
+from shoal.rating import Match, Table, gathered
+from shoal.rating.table import rate
 from shoal.server.director import MAIN
 from shoal.server.director.publishing import Publishing
 from shoal.server.director.releases import switched

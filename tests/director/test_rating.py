@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.competition.reachable import narrowest_interval
 from shoal.competition.scale import BETA, MEAN, SCALE
 from shoal.server.director.rating import Rating, interval, rate, shown
 
@@ -128,8 +127,3 @@ def test_ratings_and_placements_must_be_as_many() -> None:
     """If a placement is missing, nothing is rated."""
     with pytest.raises(ValueError, match="2 ratings and 1 placements"):
         rate([Rating(), Rating()], [1])
-
-
-def test_what_is_asked_of_a_ladder_is_judged_on_the_scale_of_its_ratings() -> None:
-    """Before any match an interval is that of a newcomer."""
-    assert narrowest_interval(0, 2) == pytest.approx(interval(Rating()))

@@ -1,16 +1,21 @@
 """Whoever has an export of a ladder can compute its ratings: they are a function of what is in it (T63)."""
 
+import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from shoal.cli.export_lines import line_of
 from shoal.competition.specification import Ladder
-from shoal.rating import Table, table_of
+from shoal.rating import Table
+from shoal.rating.recomputed import table_of
+from shoal.server.director.basis import anchors_of
 from shoal.server.director.played import Played, table
-from shoal.server.director.publishing import anchors_of
 from shoal.server.director.rating import Rating, rate, shown
+from shoal.server.recomputing import recompute
 from shoal.server.store.bells import Bells
 from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.pipe import Pipe
@@ -18,7 +23,7 @@ from shoal.server.store.releases import ReleaseStore
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import serving
 
-from .arena import Arena
+from .arena import QUICK, Arena, until
 from .hall import Hall
 
 Named: TypeAlias = tuple[str, str]
@@ -92,3 +97,35 @@ async def test_an_export_has_the_ratings_of_its_server(hall: Hall) -> None:
         await hall.ask("ReadmitBot", ladder, bot_id=bots[0], restore_results=True)
         await hall.recounted(ladder)
         assert told(await export(hall, ladder)) == told(first)
+
+
+async def test_the_published_table_of_an_export_is_what_its_results_come_to(
+    hall: Hall, tmp_path: Path
+) -> None:
+    """As long as nothing else counts since: until there is a new one that is not said of it."""
+    bots = await hall.arrive(3)
+    ladder = await hall.hold(Ladder(trial=False), bots)
+    path = tmp_path / "ladder.jsonl"
+
+    async def write() -> pb.ExportHead:
+        lines = await export(hall, ladder)
+        texts = (json.dumps(line_of(line, ladder)) for line in lines)
+        path.write_text("".join(f"{text}\n" for text in texts))
+        return lines[0].head
+
+    async def is_published() -> bool:
+        table = (await write()).table
+        return table.current and table.block_count == 2
+
+    async with hall.directing(replace(QUICK, publish=0.02)):
+        for number in range(1, 5):
+            match = await hall.next_match()
+            await hall.finish(match, loser=match.bots[0])
+            await hall.results(ladder, number)
+        await until(is_published)
+    found = recompute(path)
+    assert found.table.blocks == 2
+    assert found.comparison.same is True
+    await hall.ask("ExcludeBot", ladder, bot_id=bots[0], uncounted_from_ms=0)
+    assert not (await write()).table.current
+    assert recompute(path).comparison.same is None

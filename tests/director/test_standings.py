@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.rating import rate
+from shoal.rating.table import rate
 from shoal.server.director.rating import Rating
 from shoal.server.director.standings import Row, standings
 from tests.rating.making import block

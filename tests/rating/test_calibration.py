@@ -6,7 +6,7 @@ from statistics import mean
 import pytest
 
 from shoal.competition.scale import POINTS, SHOWN_MEAN
-from shoal.rating import rate
+from shoal.rating.table import rate
 from tests.rating.making import drawn
 
 LADDERS, BOTS = 50, 12

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from shoal.competition.rulings import Rulings, Uncounted
-from shoal.rating import BadBlock, Block, Match, counting, gathered, rate
+from shoal.rating import BadBlock, Block, Match, counting, gathered
+from shoal.rating.table import rate
 from tests.rating.making import block
 
 WHOLE = block("k", ["a", "b", "c"], [[1, 2, 3]] * 3, ended_ms=5000)

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.competition.rulings import Rulings, Uncounted
-from shoal.rating import Block, counting, rate
+from shoal.rating import Block, counting
+from shoal.rating.table import rate
 from tests.rating.making import block, by_bot, ladders, placements, renamed
 
 LAW = settings(max_examples=25, deadline=None)

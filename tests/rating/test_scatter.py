@@ -5,10 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.rating import Block, rate
+from shoal.rating import Block
 from shoal.rating.fit import NoFit, fit
 from shoal.rating.student import NORMAL, student
-from shoal.rating.table import NARROW
+from shoal.rating.table import NARROW, rate
 from shoal.rating.tally import tally
 from tests.rating.making import block, by_bot, drawn
 

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
+from shoal.competition.reachable import narrowest_interval
 from shoal.competition.scale import LOGIT, POINTS, SCALE
-from shoal.rating import Group, Table, rate
+from shoal.rating import Group, Table
 from shoal.rating.fit import PRIOR
-from shoal.rating.table import NARROW, published
+from shoal.rating.table import NARROW, published, rate
 from tests.rating.making import block, by_bot, drawn
 
 WON, LOST, TIED = [1, 2], [2, 1], [1, 1]
@@ -128,3 +129,20 @@ def test_what_should_be_a_half_is_the_same_a_billionth_more_or_less() -> None:
         assert {published(half + off) for off in (-1e-8, 0.0, 1e-8)} == {math.ceil(half)}
     assert published(1500.49) == 1500
     assert published(1500.51) == 1501
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("anchored", [False, True], ids=["free", "anchored"])
+def test_no_rating_is_more_certain_than_a_stopping_rule_takes_for_possible(
+    seats: int, *, anchored: bool
+) -> None:
+    """And where there are few equals it comes near: only what cannot be is refused (T57)."""
+    for many in (seats, seats + 1, 8):
+        bots = [f"b{number}" for number in range(many)]
+        blocks = drawn(dict.fromkeys(bots, 0.0), 50 * many, Random(f"{seats}"), (seats,))
+        table = rate(blocks, dict.fromkeys(bots[1:], 1500.0) if anchored else {})
+        free = [row for row in table.rows if not row.anchored]
+        parts = [row.interval / narrowest_interval(row.blocks, seats) for row in free]
+        assert min(parts) > 1
+        if many == seats and not anchored:
+            assert max(parts) < 1.5

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from shoal.competition.problems import Problem
-from shoal.competition.scale import BETA, SCALE, SPREAD
+from shoal.competition.scale import POINTS
 from shoal.competition.specification import (
     Gauntlet,
     Knockout,
@@ -22,14 +22,14 @@ from shoal.competition.specification import (
 
 MINUTE_MS: Final = 60_000
 
-DRIFT: Final = 25 / 300
-"""By how much a strength may change before each match, as a standard deviation: what was known fades.
+SCATTER: Final = 0.75
+"""How little blocks may scatter at best, compared with what the model of the published ratings expects.
 
-Must agree with the rating model.
+Those of four among equals had 0.87 of it.
 """
 
-_SETTLED: Final = 20_000
-"""After so many matches a rating is as certain as it becomes."""
+MOST_BLOCKS: Final = 100_000
+"""More blocks no bot plays on a ladder that nothing else ends."""
 
 
 @final
@@ -60,19 +60,16 @@ def unreachable(specification: Specification, pace: Pace) -> list[Problem]:
     return [*_unrated_stops(form), *_unreachable_stops(specification, timed, pace)]
 
 
-def narrowest_interval(matches: float, seats: int) -> float:
-    """Return how certain a rating can be after so many matches, as ± displayed points (95 %).
+def narrowest_interval(blocks: float, seats: int) -> float:
+    """Return how certain a published rating can be after so many blocks, as ± displayed points (95 %).
 
-    A match tells most when it is open and its opponents are certain. However many there are, the rating does
-    not become as certain as one likes: what was known fades while more is learned.
+    A block tells most when all are equally strong: of a bot its pairs, a quarter each, with the weights that
+    the fit gives them. It is held against the average seat, of which it is itself a part: the larger one the
+    fewer bots there are, and there are as many as a table has seats.
     """
-    variance = SPREAD**2
-    for _ in range(int(min(matches, _SETTLED))):
-        variance += DRIFT**2
-        scale = variance + 2 * BETA**2
-        learned = (seats - 1) * variance**1.5 / (4 * scale**1.5)
-        variance *= 1 - learned
-    return 1.96 * SCALE * math.sqrt(variance)
+    told = blocks * seats * (seats - 1) * 3 / (seats + 1) / 4
+    others = (seats - 1) / seats
+    return math.inf if not told else 1.96 * POINTS * others * math.sqrt(SCATTER / told)
 
 
 def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[Problem]:
@@ -92,18 +89,13 @@ def _unreachable_stops(spec: Specification, ladder: Ladder, pace: Pace) -> list[
             f"minutes: at {pace.match_ms} ms a match and {pace.at_once} at once, {most:.0f} can"
         )
         problems.append(Problem("format.stopping.blocks_per_bot", message))
-    if stop.interval is not None and stop.interval >= (first := narrowest_interval(0, seats)):
-        message = (
-            f"±{stop.interval:g} is reached before anything is played: newcomers have ±{first:.1f}"
-        )
-        problems.append(Problem("format.stopping.interval", message))
-    elif stop.interval is not None:
+    if stop.interval is not None:
         blocks = min(most, math.inf if stop.blocks_per_bot is None else stop.blocks_per_bot)
-        reached = narrowest_interval(blocks * seats, seats)
+        reached = narrowest_interval(min(blocks, MOST_BLOCKS), seats)
         if stop.interval < reached:
             ends = (
-                "however many blocks there are, they"
-                if blocks == math.inf
+                f"even {MOST_BLOCKS} blocks for each bot"
+                if blocks > MOST_BLOCKS
                 else f"the ladder ends after {blocks:.0f} blocks for each bot, which"
             )
             message = f"±{stop.interval:g} is never reached: {ends} leave ±{reached:.1f} at best"

@@ -1,60 +1,167 @@
-"""The table of an export: whoever has the lines of a competition can work its ratings out (T63)."""
+"""What an export says, of its lines: the results that count, and the table that was published (T63).
+
+docs/export.md says what lines there are. Whoever asks an export anything reads it by this.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias, final
 
 from shoal.rating.counting import gathered
-from shoal.rating.model import Match, Table
-from shoal.rating.table import rate
+from shoal.rating.model import Block, Match
 
 Line: TypeAlias = Mapping[str, Any]
-"""A line of an export, as docs/export.md has it."""
+"""A line of an export."""
+
+VERSION: Final = 1
+"""The version of the lines that are known here."""
 
 
 class BadExport(ValueError):
     """These lines are no whole export, or of a version that is not known here; the message says why."""
 
 
-def table_of(lines: Iterable[Line], excluded: Collection[str] = ()) -> Table:
-    """Return the table of all that counts in an export, as its server publishes it.
+@final
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A rated match that counts, the key of its block, and its place in the order, 0 where it has none."""
 
-    Bots are called as there: the release that plays by its bot's id, an earlier one `<id>@<version>`.
-    Matches in which one of the `excluded` bots sat are left out, and so are `excluded` matches, both by id.
-    Raises BadExport, and BadBlock if a match is there twice.
+    block_key: str
+    match: Match
+    order: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a published table shows of a bot: as in `Row`, as far as lines have it."""
+
+    rank: int
+    rating: int
+    interval: int
+    provisional: bool
+    group: int
+    blocks: int
+    anchored: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """The table that was published when an export was read, and since when, in ms of wall time.
+
+    It is of the results up to a place in the `order`, by what else it followed from then: that is `current`
+    if it still was so. It is `outlived` if a match that was in it is void after all.
     """
+
+    at_ms: int
+    order: int
+    current: bool
+    outlived: bool
+    rows: Mapping[str, Shown]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What an export says.
+
+    Bots are called as in the published table: the release that plays by its bot's id, an earlier one
+    `<id>@<version>`; `bots` has the ids by these names. `names` and `owners` are by id, and a baseline has no
+    owner. `anchors` are the ratings that are given, in displayed points. `rulesets` are by block.
+    """
+
+    competition: str
+    results: tuple[Counted, ...]
+    anchors: Mapping[str, float]
+    bots: Mapping[str, str]
+    names: Mapping[str, str]
+    owners: Mapping[str, str]
+    rulesets: Mapping[str, str]
+    published: PublishedTable | None
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The whole blocks of its results. Raises BadBlock if a match is there twice."""
+        return gathered((each.block_key, each.match) for each in self.results)
+
+
+def read(lines: Iterable[Line]) -> Export:
+    """Return what the lines of an export say, in whatever order they come. Raises BadExport."""
+    try:
+        return _read(lines)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadExport(f"its lines are not those of an export: {error!r}") from error
+
+
+def without(export: Export, excluded: Collection[str]) -> Export:
+    """Return an export as if some matches had not been, by their ids, and those in which some bots sat."""
+    out = set(excluded)
+    kept = tuple(
+        each
+        for each in export.results
+        if out.isdisjoint((each.match.match_id, *map(export.bots.__getitem__, each.match.bots)))
+    )
+    return replace(export, results=kept)
+
+
+def _read(lines: Iterable[Line]) -> Export:
     by_type = defaultdict[str, list[Line]](list)
     for line in lines:
-        by_type[line.get("type", "")].append(line)
-    if len(by_type["head"]) != 1 or len(by_type["end"]) != 1:
-        raise BadExport("not one whole export: it has one head and one end")
-    if len(by_type["result"]) != by_type["end"][0]["results"]:
-        raise BadExport("not one whole export: results are missing, or there too often")
-    out = set(excluded)
-    results = [each for each in by_type["result"] if out.isdisjoint(_ids(each))]
-    playing = _playing(by_type["rating"], by_type["result"])
-    anchors = by_type["head"][0]["specification"].get("anchors", ())
-    return rate(
-        gathered(
-            (each["block"], _match(each, playing))
-            for each in results
-            if each["unrated"] is None and each["block"] is not None
+        by_type[line["type"]].append(line)
+    results, ratings = by_type["result"], by_type["rating"]
+    head = _head(by_type)
+    playing = _playing(ratings, results)
+    counted = [each for each in results if each["unrated"] is None and each["block"] is not None]
+    matches = {each["match_id"]: _match(each, playing) for each in counted}
+    return Export(
+        competition=head["competition"],
+        results=tuple(
+            Counted(each["block"], matches[each["match_id"]], each["order"] or 0)
+            for each in counted
         ),
-        {anchor["bot_id"]: anchor["rating"] for anchor in anchors},
+        anchors={
+            anchor["bot_id"]: anchor["rating"]
+            for anchor in head["specification"].get("anchors", ())
+        },
+        bots={
+            name: bot
+            for each in counted
+            for name, bot in zip(matches[each["match_id"]].bots, each["bots"], strict=True)
+        },
+        names={each["bot_id"]: each["bot_name"] for each in ratings},
+        owners={each["bot_id"]: each["owner_id"] for each in ratings if each["owner_id"]},
+        rulesets={each["block"]: each["ruleset"] for each in counted},
+        published=_published(head["table"], ratings, results, playing),
     )
 
 
-def _ids(result: Line) -> list[str]:
-    return [result["match_id"], *result["bots"]]
+def _head(by_type: Mapping[str, list[Line]]) -> Line:
+    """Return the head of a whole export. Raises BadExport."""
+    if len(by_type["head"]) != 1 or len(by_type["end"]) != 1:
+        raise BadExport("not one whole export: it has one head and one end")
+    (head,), (end,) = by_type["head"], by_type["end"]
+    if head["version"] != VERSION:
+        raise BadExport(f"lines of version {head['version']}, and only {VERSION} is known here")
+    if head["since"]:
+        raise BadExport("not one whole export: it has only what came since an earlier one")
+    if len(by_type["result"]) != end["results"]:
+        raise BadExport("not one whole export: results are missing, or there too often")
+    return head
 
 
 def _match(result: Line, playing: Mapping[str, str | None]) -> Match:
     names = (
-        bot if version in {None, playing.get(bot)} else f"{bot}@{version}"
+        _name(bot, version, playing)
         for bot, version in zip(result["bots"], result["bot_versions"], strict=True)
     )
     placements = tuple(result["placements"])
     return Match(result["match_id"], tuple(names), placements, result["ended_ms"])
+
+
+def _name(bot: str, version: str | None, playing: Mapping[str, str | None]) -> str:
+    return bot if version in {None, playing.get(bot)} else f"{bot}@{version}"
 
 
 def _playing(ratings: Iterable[Line], results: Iterable[Line]) -> dict[str, str | None]:
@@ -64,3 +171,27 @@ def _playing(ratings: Iterable[Line], results: Iterable[Line]) -> dict[str, str 
         playing.update(zip(result["bots"], result["bot_versions"], strict=True))
     playing.update((each["bot_id"], each["bot_version"]) for each in ratings if each["entered"])
     return playing
+
+
+def _published(
+    table: Line | None,
+    ratings: Iterable[Line],
+    results: Iterable[Line],
+    playing: Mapping[str, str | None],
+) -> PublishedTable | None:
+    if table is None:
+        return None
+    return PublishedTable(
+        at_ms=table["published_ms"],
+        order=table["order"],
+        current=table["current"],
+        outlived=any(
+            each["void"] == "lost_moves" and (each["order"] or 0) > table["order"]
+            for each in results
+        ),
+        rows={
+            _name(each["bot_id"], each["bot_version"], playing): Shown(**each["published"])
+            for each in ratings
+            if each["published"] is not None
+        },
+    )

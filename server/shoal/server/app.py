@@ -249,7 +249,11 @@ class App:
         )
         organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotService(registration, catalog, Memberships(stores.competitions, stores.memberships)),
+            BotService(
+                registration,
+                catalog,
+                Memberships(stores.competitions, stores.memberships, stores.published),
+            ),
             server,
         )
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
@@ -258,7 +262,7 @@ class App:
                 catalog,
                 Voiding(catalog, self._playing, organizing),
                 self._spectators,
-                Ratedness(stores.competitions),
+                Ratedness(stores.competitions, stores.ledger),
             ),
             server,
         )
@@ -304,6 +308,7 @@ class App:
                 Tournaments(
                     *(stores.competitions, stores.competition_data, stores.entries),
                     *(stores.bots, stores.requests, reckoning),
+                    published=stores.published,
                 ),
                 Explaining(stores.competitions, stores.bots, stores.presences, reckoning),
             ),
@@ -326,7 +331,7 @@ class App:
         of_competitions = (stores.competitions, stores.competition_data, stores.bots)
         export_service_pb2_grpc.add_ExportServiceServicer_to_server(
             ExportService(
-                Exporting(*of_competitions, stores.releases),
+                Exporting(*of_competitions, stores.releases, stores.published, stores.ledger),
                 Comparing(stores.competitions, stores.bots, reckoning),
             ),
             server,

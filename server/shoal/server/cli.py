@@ -15,6 +15,7 @@ from rich.console import Console
 
 from shoal.competition.specification import Specification
 from shoal.engine import UnknownRuleset
+from shoal.rating import BadExport
 from shoal.server.app import PortTaken
 from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
@@ -34,13 +35,15 @@ from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
+from shoal.server.recomputing import as_figures as table_figures
+from shoal.server.recomputing import as_lines as table_lines
+from shoal.server.recomputing import recompute as recompute_table
 from shoal.server.settings import Settings
 from shoal.server.simulation.command import run_simulation
 from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
 from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
 from shoal.server.suspicion.command import as_figures, as_lines, run_suspicion
-from shoal.server.suspicion.reading import BadExport
 from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
@@ -206,6 +209,17 @@ def ladder_suspicion(*, export: Path, rate: float, hours: int, json: bool) -> No
             _print(as_figures(read, report), as_json=True)
         else:
             sys.stdout.writelines(f"{line}\n" for line in as_lines(read, report))
+
+
+def recompute(*, export: Path, without: list[str], json: bool) -> int:
+    """Print the table of an export; return the exit code, 1 if the published one differs."""
+    with _one_line():
+        found = recompute_table(export, without)
+        if json:
+            _print(table_figures(found), as_json=True)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in table_lines(found))
+        return int(found.differs)
 
 
 def bench_luck(*, matches: int, others: int, seed: int, folder: Path | None, json: bool) -> int:

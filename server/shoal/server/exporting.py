@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import TypeAlias, final
 
 from shoal.match.model import LeaveReason, Termination, VoidReason
+from shoal.rating import Row, Table
 from shoal.server.auth import Caller
 from shoal.server.director import counted_blocks
+from shoal.server.director.basis import basis_of
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import NEWCOMER, finished, with_anchors
 from shoal.server.director.tally import is_counted
@@ -25,6 +27,8 @@ from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.keys import time_of
+from shoal.server.store.ledger import Changes, LedgerStore
+from shoal.server.store.published import Published, PublishedStore
 from shoal.server.store.releases import Releases, ReleaseStore, named
 from shoal.server.unrated import Unrated, why_unrated
 
@@ -32,16 +36,25 @@ from shoal.server.unrated import Unrated, why_unrated
 @final
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first line: what is exported, and when it was read, in ms of wall time."""
+    """The first line: what is exported, `since` where ("": all of it), and when it was read, in wall ms.
+
+    `published` is the table that is published then, None where there is none yet; it is `current` unless
+    something beside later results has changed since.
+    """
 
     competition: Competition
     at_ms: int
+    since: str
+    published: Published | None
+    current: bool
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
+
+    `changes` are what it did to ratings, empty if it does not count, and where that was not noted.
 
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
     where an organizer has decided so; `unrated` says why it does not count for ratings. `order` is its place
@@ -64,6 +77,7 @@ class Result:
     created_ms: int
     ended_ms: int
     order: int
+    changes: Changes
 
 
 @final
@@ -77,9 +91,10 @@ class Pairing:
 @final
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A bot that takes part or has a rated match; `owner` is "" for a baseline.
+    """A bot that takes part, has a rated match or a published rating; `owner` is "" for a baseline.
 
-    Each release has a line of its own; its `version` is "" where none was ever heard of.
+    Each release has a line of its own; its `version` is "" where none was ever heard of. `published` is its
+    row of the table of the head, if it is in it.
     """
 
     bot_id: str
@@ -88,6 +103,7 @@ class Rating:
     owner: str
     entered: bool
     score: Score
+    published: Row | None
 
 
 @final
@@ -114,8 +130,12 @@ class Exporting:
         data: CompetitionData,
         bots: BotStore,
         releases: ReleaseStore,
+        published: PublishedStore,
+        ledger: LedgerStore,
     ) -> None:
         """Read from these."""
+        self._published = published
+        self._ledger = ledger
         self._competitions = competitions
         self._data = data
         self._bots = bots
@@ -132,6 +152,8 @@ class Exporting:
         """
         found = await find(self._competitions, competition_id)
         start = await self._start(found, since)
+        # The table before the results, so that all that it is of are among them.
+        head = await self._head(found, since)
         # The end first: what is counted from now on is behind it, so a later export does not miss it.
         end = await self._data.end(competition_id)
         counted = await (
@@ -139,7 +161,7 @@ class Exporting:
             if since
             else self._data.all(competition_id)
         )
-        yield [Head(found, now_ms())]
+        yield [head]
         results = pairings = ratings = 0
         async for some in self._data.results(competition_id, counted.match_ids):
             results += len(some)
@@ -151,10 +173,19 @@ class Exporting:
         async for blocks in self._pairings(found, keys, in_play):
             pairings += len(blocks)
             yield [Pairing(block) for block in blocks]
-        async for lines in self._ratings(found):
+        table = Table() if head.published is None else head.published.table
+        async for lines in self._ratings(found, table):
             ratings += len(lines)
             yield [*lines]
         yield [End(_token(end, found), results, pairings, ratings)]
+
+    async def _head(self, found: Competition, since: str) -> Head:
+        published = await self._published.get(found.competition_id)
+        current = False
+        if published is not None:
+            known = await self._releases.every(found.competition_id)
+            current = published.basis == basis_of(found, published.basis.place, known)
+        return Head(found, now_ms(), since, published, current)
 
     async def _start(self, found: Competition, since: str) -> Place:
         """Return the place that a token names; raise Refusal."""
@@ -178,7 +209,16 @@ class Exporting:
     ) -> list[Line]:
         bots = sorted({bot for each in some for bot in finished(each.payload).bots})
         known = await self._releases.of(found.competition_id, bots)
-        return [_result(each, found, known, numbers.get(each.match_id, 0)) for each in some]
+        ids = [each.match_id for each in some]
+        changes = await self._ledger.of(found.competition_id, ids)
+        return [
+            _result(
+                *(each, found, known),
+                numbers.get(each.match_id, 0),
+                changes.get(each.match_id, ()),
+            )
+            for each in some
+        ]
 
     async def _pairings(
         self, found: Competition, keys: list[str], in_play: dict[str, Block]
@@ -192,10 +232,11 @@ class Exporting:
                 lines.update((each.block.key, each) for each in counted)
             yield [lines[key] for key in some if key in lines]
 
-    async def _ratings(self, found: Competition) -> AsyncIterator[list[Rating]]:
+    async def _ratings(self, found: Competition, table: Table) -> AsyncIterator[list[Rating]]:
         roster = await self._competitions.roster(found.competition_id)
         roster = with_anchors(roster, found.specification)
-        every = sorted({*roster.entrants, *roster.scores})
+        rows = {row.bot_id: row for row in table.rows}
+        every = sorted({*roster.entrants, *roster.scores, *rows})
         for at in range(0, len(every), AT_ONCE):
             names = every[at : at + AT_ONCE]
             ids = [named(name).bot_id for name in names]
@@ -209,6 +250,7 @@ class Exporting:
                     owner="" if bot is None or bot.baseline else bot.owner,
                     entered=name in roster.entrants,
                     score=roster.scores.get(name, NEWCOMER),
+                    published=rows.get(name),
                 )
                 for name, bot_id, bot in zip(names, ids, bots, strict=True)
             ]
@@ -219,16 +261,18 @@ def _result(
     found: Competition,
     known: Mapping[str, Releases],
     order: int,
+    changes: Changes,
 ) -> Result:
     fields, match = json.loads(counted.payload), finished(counted.payload)
     counts = is_counted(found.rulings, match)
+    unrated = why_unrated(found, match.termination, rated=match.rated, counted=counts)
     names = score_names(match.match_id, match.bots, known)
     return Result(
         match_id=counted.match_id,
         block_key=counted.block_key,
         rated=match.rated,
         counted=counts,
-        unrated=why_unrated(found, match.termination, rated=match.rated, counted=counts),
+        unrated=unrated,
         ruleset=fields["ruleset"],
         bots=match.bots,
         versions=tuple(_version(name, known) for name in names),
@@ -241,6 +285,7 @@ def _result(
         created_ms=fields.get("created_ms") or time_of(counted.match_id),
         ended_ms=match.ended_ms or time_of(counted.match_id),
         order=order,
+        changes=() if unrated else changes,
     )
 
 

@@ -10,6 +10,7 @@ from shoal.server.store.bots import Bot
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
+from shoal.server.store.published import PublishedStore, Rated
 
 
 @final
@@ -27,6 +28,9 @@ class Standing:
     ladder_why: str
     """Why the ladder makes no tables, if it makes none."""
 
+    published: Rated | None
+    """Its rating in the published table, if it is in it, and when that was worked out."""
+
     @property
     def awaits_trial(self) -> bool:
         """Whether a trial is to begin."""
@@ -37,8 +41,14 @@ class Standing:
 class Memberships:
     """Reads memberships."""
 
-    def __init__(self, competitions: CompetitionStore, memberships: MembershipStore) -> None:
+    def __init__(
+        self,
+        competitions: CompetitionStore,
+        memberships: MembershipStore,
+        published: PublishedStore,
+    ) -> None:
         """Read from these."""
+        self._published = published
         self._competitions = competitions
         self._memberships = memberships
 
@@ -68,6 +78,7 @@ class Memberships:
                 excluded=exclusion is not None,
                 excluded_why=exclusion.why if exclusion is not None and is_its else "",
                 ladder_why=await why_it_stands(self._competitions, found),
+                published=await self._published.rated(ladder_id, bot_id),
             )
             standings.append(standing)
         return standings

@@ -16,6 +16,7 @@ from shoal.server.store.competition_data import CompetitionData
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.entries import EntryStore
 from shoal.server.store.leases import LeaseStore
+from shoal.server.store.ledger import LedgerStore
 from shoal.server.store.liveness import LivenessStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
@@ -52,6 +53,7 @@ class Stores:
     challenges: ChallengeStore
     competition_data: CompetitionData
     published: PublishedStore
+    ledger: LedgerStore
     outbox: Outbox
     waits: WaitStore
 
@@ -87,6 +89,7 @@ async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator
             challenges=ChallengeStore(pipe),
             competition_data=CompetitionData(pipe),
             published=PublishedStore(pipe),
+            ledger=LedgerStore(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

@@ -48,6 +48,7 @@ from shoal.server.store.competitions import (
 )
 from shoal.server.store.entries import EntryStore
 from shoal.server.store.keys import is_id, new_id
+from shoal.server.store.published import PublishedStore, Rated
 from shoal.server.store.requests import RequestStore
 
 _CANCEL = "cancel"
@@ -71,12 +72,16 @@ class View:
 
 @final
 class Line(NamedTuple):
-    """One line of the standings, with what the bot is called and what its rated matches came to."""
+    """One line of the standings, with what the bot is called and what its rated matches came to.
+
+    `published` is its rating in the published table, None of a bot that is not in it.
+    """
 
     standing: Standing
     bot_name: str
     withdrawn: bool
     score: Score | None
+    published: Rated | None
 
 
 @final
@@ -91,8 +96,11 @@ class Tournaments:
         bots: BotStore,
         requests: RequestStore,
         reckoning: Reckoning,
+        *,
+        published: PublishedStore,
     ) -> None:
         """Read and write in these, and ask what follows from the blocks that are over."""
+        self._published = published
         self._competitions = competitions
         self._data = data
         self._entries = entries
@@ -209,8 +217,18 @@ class Tournaments:
         names = await self.names(bots)
         scores = dict(zip(bots, await self._competitions.scores(tournament_id, bots), strict=True))
         gone = {one.bot_id for one in ranking.entrants if one.gone_from is not None}
+        told = await self._published.get(tournament_id)
+        rated = (
+            {} if told is None else {bot: Rated(row, told.at_ms) for bot, row in told.rows.items()}
+        )
         lines = [
-            Line(each, names[each.bot_id], each.bot_id in gone, scores[each.bot_id])
+            Line(
+                each,
+                names[each.bot_id],
+                each.bot_id in gone,
+                scores[each.bot_id],
+                rated.get(each.bot_id),
+            )
             for each in ranking.standings
         ]
         return lines, _tiebreaks(found.specification)

@@ -1,15 +1,17 @@
-"""Why the result of a match does not count for ratings: every one that does not can be told why (T58)."""
+"""Whether matches count for ratings: what one that does did to them, and why another does not (T58)."""
 
 from collections.abc import Sequence
 from enum import Enum, unique
-from typing import final
+from typing import NamedTuple, final
 
 from shoal.match import Match, Termination
 from shoal.match.outcome import RATED
 from shoal.server.director.result import finished
 from shoal.server.director.tally import is_counted
+from shoal.server.finding import find
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore, UnknownCompetition
+from shoal.server.store.ledger import Changes, LedgerStore
 
 
 @unique
@@ -49,21 +51,45 @@ def why_unrated(
 
 
 @final
+class Entry(NamedTuple):
+    """What the ledger of a competition says of a match.
+
+    `unrated` is why it does not count, None of one that does, or is not over. `changes` are what it did to
+    ratings, by seat: empty if it does not count, and where that was not noted.
+    """
+
+    unrated: Unrated | None = None
+    changes: Changes = ()
+
+
+@final
 class Ratedness:
     """Looks up what competitions say of their matches."""
 
-    def __init__(self, competitions: CompetitionStore) -> None:
+    def __init__(self, competitions: CompetitionStore, ledger: LedgerStore) -> None:
         """Look here."""
         self._competitions = competitions
+        self._ledger = ledger
 
-    async def of(self, matches: Sequence[Match]) -> list[Unrated | None]:
-        """Return why these do not count, None for those that do, or are not over."""
+    async def must_know(self, competition_id: str) -> None:
+        """Raise Refusal if there is no such ladder or tournament; none at all is asked for with ""."""
+        if competition_id:
+            await find(self._competitions, competition_id)
+
+    async def of(self, matches: Sequence[Match]) -> list[Entry]:
+        """Return what is said of these."""
         by_name: dict[str, list[Match]] = {}
         for match in matches:
             by_name.setdefault(match.meta.ladder, []).append(match)
-        known: dict[str, Unrated | None] = {}
+        known: dict[str, Entry] = {}
         for name, some in by_name.items():
-            known.update(await self._of(name, some))
+            unrated = await self._of(name, some)
+            count = [match_id for match_id, why in unrated.items() if why is None]
+            changes = await self._ledger.of(name, count) if name else {}
+            known.update(
+                (match_id, Entry(why, changes.get(match_id, ())))
+                for match_id, why in unrated.items()
+            )
         return [known[match.meta.match_id] for match in matches]
 
     async def _of(self, name: str, matches: Sequence[Match]) -> dict[str, Unrated | None]:

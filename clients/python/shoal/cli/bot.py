@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 import typer
 
-from shoal.cli.bot_view import standing_of
+from shoal.cli.bot_view import rating_of, standing_of
 from shoal.cli.files import cannot_write
 from shoal.cli.options import (
     SEE_BOTS,
@@ -226,6 +226,7 @@ def status(
         say(f"{found.bot.name} is on no ladder: `shoal ladder join` enters it")
     for each in found.memberships:
         say(f"{found.bot.name} on {each.ladder_id}: {standing_of(each)}")
+        say(f"  {rating_of(each)}")
 
 
 async def _join(ladder: str, server: str, token: str, *, tls: bool, wait: float) -> None:

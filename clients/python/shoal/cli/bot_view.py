@@ -27,6 +27,28 @@ def standing_of(membership: pb.Membership) -> str:
     return f"{membership.why}; a trial follows from {again} UTC, when it runs"
 
 
+def rating_of(membership: pb.Membership) -> str:
+    """Return the published rating of a bot on a ladder, in words."""
+    if not membership.HasField("published"):
+        return "not rated yet: no whole block of it is in the published table"
+    rated = membership.published
+    apart = f" of group {rated.group}" if rated.group > 1 else ""
+    return (
+        f"rated {points_of(rated)} {interval_of(rated)}, rank {membership.rank}{apart}, "
+        f"of {rated.block_count} blocks"
+    )
+
+
+def points_of(rated: pb.PublishedRating) -> str:
+    """Return a rating, with a question mark while it is provisional."""
+    return f"{rated.rating}?" if rated.provisional else str(rated.rating)
+
+
+def interval_of(rated: pb.PublishedRating) -> str:
+    """Return how far a rating may be off."""
+    return f"±{rated.interval}"
+
+
 def _state(membership: pb.Membership) -> str:
     """Return how far the ladder is, in words."""
     match membership.ladder_state:

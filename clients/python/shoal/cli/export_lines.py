@@ -43,6 +43,19 @@ def _head(head: pb.ExportHead) -> dict[str, Json]:
             always_print_fields_with_no_presence=True,
         ),
         "exported_ms": head.export_time.ToMilliseconds(),
+        "since": head.since or None,
+        "table": _table(head.table) if head.HasField("table") else None,
+    }
+
+
+def _table(table: pb.ExportTable) -> dict[str, Json]:
+    return {
+        "published_ms": table.publish_time.ToMilliseconds(),
+        "order": table.order,
+        "current": table.current,
+        "blocks": table.block_count,
+        "matches": table.match_count,
+        "dispersion": table.dispersion,
     }
 
 
@@ -64,6 +77,15 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
         "created_ms": result.create_time.ToMilliseconds(),
         "ended_ms": result.end_time.ToMilliseconds(),
         "order": result.order or None,
+        "changes": [
+            {
+                "before": each.before,
+                "interval_before": each.interval_before,
+                "after": each.after,
+                "interval_after": each.interval_after,
+            }
+            for each in result.rating_changes
+        ],
     }
 
 
@@ -101,6 +123,20 @@ def _rating(rating: pb.ExportRating) -> dict[str, Json]:
         "wins": rating.wins,
         "placement_sum": rating.placement_sum,
         "blocks": rating.block_count,
+        "published": _published(rating) if rating.HasField("published") else None,
+    }
+
+
+def _published(rating: pb.ExportRating) -> dict[str, Json]:
+    published = rating.published
+    return {
+        "rank": rating.rank,
+        "rating": published.rating,
+        "interval": published.interval,
+        "provisional": published.provisional,
+        "group": published.group,
+        "blocks": published.block_count,
+        "anchored": published.anchored,
     }
 
 

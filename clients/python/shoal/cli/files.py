@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NoReturn
 
 from shoal.cli.output import fail
@@ -34,6 +35,15 @@ _WRITING: Mapping[int, str] = {
 def cannot_read(place: object, error: OSError) -> NoReturn:
     """Say why a file, or what an option names, cannot be read; end."""
     fail(f"{place}: {unread(error)}")
+
+
+def must_be_readable(path: Path) -> None:
+    """End with what is wrong with a file unless it can be read."""
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        cannot_read(path, error)
 
 
 def unread(error: OSError) -> str:

@@ -8,6 +8,7 @@ from shoal.cli import ladder_organizing
 from shoal.cli.compare import ladder_crosstable, ladder_head_to_head
 from shoal.cli.export import export_ladder
 from shoal.cli.ladder_view import show_list, show_standings
+from shoal.cli.ledger import ledger_ladder
 from shoal.cli.options import (
     SEE_LADDERS,
     SERVER,
@@ -20,6 +21,7 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import note, say_json
+from shoal.cli.recompute import recompute_ladder
 from shoal.cli.remote import connect
 from shoal.cli.simulate import simulate
 from shoal.cli.suspicion import ladder_suspicion
@@ -30,6 +32,8 @@ app.command("export")(export_ladder)
 app.command("crosstable")(ladder_crosstable)
 app.command("head-to-head")(ladder_head_to_head)
 app.command("suspicion")(ladder_suspicion)
+app.command("recompute")(recompute_ladder)
+app.command("ledger")(ledger_ladder)
 
 MAIN = ladder_organizing.MAIN
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from shoal.cli.bot_view import interval_of, points_of
 from shoal.cli.names import Names, called
 from shoal.cli.output import say, say_table
 from shoal.cli.view import clock_text
@@ -73,8 +74,8 @@ def _row(line: pb.Standing) -> list[str]:
     return [
         str(line.rank) if rated else "-",
         (line.bot_name if line.joined else f"{line.bot_name} (left)") + _apart(rated),
-        _points(rated),
-        f"±{rated.interval}" if rated else "-",
+        points_of(rated) if rated else "-",
+        interval_of(rated) if rated else "-",
         str(rated.block_count) if rated else "0",
         str(line.match_count),
         str(line.wins),
@@ -82,13 +83,6 @@ def _row(line: pb.Standing) -> list[str]:
         f"{line.rating:.0f}",
         line.bot_id,
     ]
-
-
-def _points(rated: pb.PublishedRating | None) -> str:
-    """Return a rating, with a question mark while it is provisional."""
-    if rated is None:
-        return "-"
-    return f"{rated.rating}?" if rated.provisional else str(rated.rating)
 
 
 def _apart(rated: pb.PublishedRating | None) -> str:

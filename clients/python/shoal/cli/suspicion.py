@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from shoal.cli.files import cannot_read
+from shoal.cli.files import must_be_readable
 from shoal.cli.options import AsJson
 from shoal.cli.server import run_in_server
 
@@ -38,11 +38,7 @@ def ladder_suspicion(
 
     Example: shoal ladder suspicion main.jsonl
     """
-    try:
-        with export.open("rb"):
-            pass
-    except OSError as error:
-        cannot_read(export, error)
+    must_be_readable(export)
     run_in_server("ladder_suspicion", export=export, rate=rate, hours=hours, json=json)
 
 

@@ -10,6 +10,7 @@ import typer
 from shoal.cli.compare import tournament_head_to_head
 from shoal.cli.competition_file import read_file
 from shoal.cli.export import export_tournament
+from shoal.cli.ledger import ledger_tournament
 from shoal.cli.names import Names, names_of
 from shoal.cli.options import (
     MADE_FOR_ADMINS,
@@ -25,6 +26,7 @@ from shoal.cli.options import (
     read_token,
 )
 from shoal.cli.output import fail, note, say, say_json
+from shoal.cli.recompute import recompute_tournament
 from shoal.cli.remote import connect
 from shoal.cli.server import run_in_server
 from shoal.cli.tournament_blocks import blocks
@@ -43,6 +45,8 @@ from shoal.wire.tournaments import specification_message, with_ids
 app = typer.Typer(no_args_is_help=True, help="Play with a plan and an end.")
 app.command("export")(export_tournament)
 app.command("head-to-head")(tournament_head_to_head)
+app.command("recompute")(recompute_tournament)
+app.command("ledger")(ledger_tournament)
 app.command()(blocks)
 
 T = TypeVar("T")

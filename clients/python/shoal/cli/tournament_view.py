@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from shoal.cli.bot_view import interval_of, points_of
 from shoal.cli.ladder_view import limits, moment
 from shoal.cli.names import Names
 from shoal.cli.output import say, say_table
@@ -85,8 +86,9 @@ def _entered(names: Sequence[str]) -> Iterator[str]:
 
 
 def show_standings(found: Placings) -> None:
-    """Print the standings with the tie-breaks."""
-    header = ["rank", "bot", "points", "of", *found.tiebreak_names, "rating", "±", "matches", "id"]
+    """Print the standings with the tie-breaks, and published ratings of those who have one."""
+    header = ["rank", "bot", "points", "of", *found.tiebreak_names]
+    header += ["rating", "interval", "matches", "id"]
     rows = [
         [
             str(line.rank),
@@ -94,8 +96,8 @@ def show_standings(found: Placings) -> None:
             f"{line.points:g}",
             f"{line.possible_points:g}",
             *(f"{value:g}" for value in line.tiebreaks),
-            f"{line.rating:.0f}",
-            f"{line.interval:.0f}",
+            points_of(line.published) if line.HasField("published") else "-",
+            interval_of(line.published) if line.HasField("published") else "-",
             str(line.match_count),
             line.bot_id,
         ]

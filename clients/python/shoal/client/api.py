@@ -124,12 +124,20 @@ class Client:
         request = pb.GetMatchRequest(match_id=match_id)
         return (await self._calls.call(self._matches.GetMatch, request)).match
 
-    async def list_matches(self, bot_id: str = "", limit: int | None = None) -> list[pb.Match]:
-        """Return the matches of a bot, or of all bots, the newest first; at most `limit`."""
+    async def list_matches(
+        self, bot_id: str = "", limit: int | None = None, ladder_id: str = ""
+    ) -> list[pb.Match]:
+        """Return the matches of a bot, or of all bots, the newest first; at most `limit`.
+
+        With a `ladder_id` only those of this ladder, or of the tournament with this id.
+        """
 
         async def page(token: str) -> tuple[Sequence[pb.Match], str]:
             request = pb.ListMatchesRequest(
-                bot_id=bot_id, page_token=token, page_size=page_size(limit)
+                bot_id=bot_id,
+                page_token=token,
+                page_size=page_size(limit),
+                ladder_id=ladder_id,
             )
             response = await self._calls.call(self._matches.ListMatches, request)
             return response.matches, response.next_page_token

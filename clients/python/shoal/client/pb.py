@@ -217,6 +217,7 @@ from shoal.v1.export_service_pb2 import (
     ExportPairing,
     ExportRating,
     ExportResult,
+    ExportTable,
     GetHeadToHeadRequest,
     GetHeadToHeadResponse,
     ListCrosstableRequest,
@@ -251,7 +252,6 @@ from shoal.v1.ladder_service_pb2 import (
     ListLaddersResponse,
     ListStandingsRequest,
     ListStandingsResponse,
-    PublishedRating,
     Standing,
 )
 from shoal.v1.match_pb2 import (
@@ -361,6 +361,7 @@ from shoal.v1.play_service_pb2 import (
     WatchRequest,
     WatchResponse,
 )
+from shoal.v1.rating_pb2 import PublishedRating, RatingChange
 from shoal.v1.tournament_pb2 import (
     BLOCK_MATCH_ENDING_NO_SHOW,
     BLOCK_MATCH_ENDING_PLAYED,
@@ -639,6 +640,7 @@ __all__ = [
     "ExportPairing",
     "ExportRating",
     "ExportResult",
+    "ExportTable",
     "ForcePairingRequest",
     "ForcePairingResponse",
     "GauntletFormat",
@@ -735,6 +737,7 @@ __all__ = [
     "PlayResponse",
     "PlayTrio",
     "PublishedRating",
+    "RatingChange",
     "ReadmitBotRequest",
     "ReadmitBotResponse",
     "ReadyRequest",

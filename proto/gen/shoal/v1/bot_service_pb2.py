@@ -25,9 +25,10 @@ _sym_db = _symbol_database.Default()
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from shoal.v1 import ladder_service_pb2 as shoal_dot_v1_dot_ladder__service__pb2
+from shoal.v1 import rating_pb2 as shoal_dot_v1_dot_rating__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ashoal/v1/bot_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dshoal/v1/ladder_service.proto\"\xe1\x02\n\nMembership\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12(\n\x05stage\x18\x02 \x01(\x0e\x32\x19.shoal.v1.MembershipStage\x12.\n\nsince_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03why\x18\x04 \x01(\t\x12\x13\n\x0b\x66\x61ult_count\x18\x05 \x01(\x05\x12\x13\n\x0bmost_faults\x18\x06 \x01(\x05\x12\x16\n\x0etrial_match_id\x18\x07 \x01(\t\x12.\n\nretry_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x65xcluded\x18\t \x01(\x08\x12\x14\n\x0c\x65xcluded_why\x18\n \x01(\t\x12+\n\x0cladder_state\x18\x0b \x01(\x0e\x32\x15.shoal.v1.LadderState\x12\x12\n\nladder_why\x18\x0c \x01(\t\"x\n\x03\x42ot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08owner_id\x18\x03 \x01(\t\x12\x10\n\x08\x62\x61seline\x18\x04 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"H\n\x12RegisterBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x10\n\x08\x62\x61seline\x18\x03 \x01(\x08\"@\n\x13RegisterBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"\x1f\n\rGetBotRequest\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.shoal.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"%\n\x13GetBotStatusRequest\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\"]\n\x14GetBotStatusResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\x12)\n\x0bmemberships\x18\x02 \x03(\x0b\x32\x14.shoal.v1.Membership*\x89\x01\n\x0fMembershipStage\x12 \n\x1cMEMBERSHIP_STAGE_UNSPECIFIED\x10\x00\x12\x1a\n\x16MEMBERSHIP_STAGE_TRIAL\x10\x01\x12\x1b\n\x17MEMBERSHIP_STAGE_ACTIVE\x10\x02\x12\x1b\n\x17MEMBERSHIP_STAGE_PAUSED\x10\x03\x32\x8b\x03\n\nBotService\x12_\n\x0bRegisterBot\x12\x1c.shoal.v1.RegisterBotRequest\x1a\x1d.shoal.v1.RegisterBotResponse\"\x13\x82\xd3\xe4\x93\x02\r\"\x08/v1/bots:\x01*\x12V\n\x06GetBot\x12\x17.shoal.v1.GetBotRequest\x1a\x18.shoal.v1.GetBotResponse\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/bots/{bot_id}\x12S\n\x08ListBots\x12\x19.shoal.v1.ListBotsRequest\x1a\x1a.shoal.v1.ListBotsResponse\"\x10\x82\xd3\xe4\x93\x02\n\x12\x08/v1/bots\x12o\n\x0cGetBotStatus\x12\x1d.shoal.v1.GetBotStatusRequest\x1a\x1e.shoal.v1.GetBotStatusResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/bots/{bot_id}/statusb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ashoal/v1/bot_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dshoal/v1/ladder_service.proto\x1a\x15shoal/v1/rating.proto\"\x9d\x03\n\nMembership\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12(\n\x05stage\x18\x02 \x01(\x0e\x32\x19.shoal.v1.MembershipStage\x12.\n\nsince_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03why\x18\x04 \x01(\t\x12\x13\n\x0b\x66\x61ult_count\x18\x05 \x01(\x05\x12\x13\n\x0bmost_faults\x18\x06 \x01(\x05\x12\x16\n\x0etrial_match_id\x18\x07 \x01(\t\x12.\n\nretry_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x65xcluded\x18\t \x01(\x08\x12\x14\n\x0c\x65xcluded_why\x18\n \x01(\t\x12+\n\x0cladder_state\x18\x0b \x01(\x0e\x32\x15.shoal.v1.LadderState\x12\x12\n\nladder_why\x18\x0c \x01(\t\x12\x0c\n\x04rank\x18\r \x01(\x05\x12,\n\tpublished\x18\x0e \x01(\x0b\x32\x19.shoal.v1.PublishedRating\"x\n\x03\x42ot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08owner_id\x18\x03 \x01(\t\x12\x10\n\x08\x62\x61seline\x18\x04 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"H\n\x12RegisterBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x10\n\x08\x62\x61seline\x18\x03 \x01(\x08\"@\n\x13RegisterBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"\x1f\n\rGetBotRequest\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.shoal.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"%\n\x13GetBotStatusRequest\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\"]\n\x14GetBotStatusResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.shoal.v1.Bot\x12)\n\x0bmemberships\x18\x02 \x03(\x0b\x32\x14.shoal.v1.Membership*\x89\x01\n\x0fMembershipStage\x12 \n\x1cMEMBERSHIP_STAGE_UNSPECIFIED\x10\x00\x12\x1a\n\x16MEMBERSHIP_STAGE_TRIAL\x10\x01\x12\x1b\n\x17MEMBERSHIP_STAGE_ACTIVE\x10\x02\x12\x1b\n\x17MEMBERSHIP_STAGE_PAUSED\x10\x03\x32\x8b\x03\n\nBotService\x12_\n\x0bRegisterBot\x12\x1c.shoal.v1.RegisterBotRequest\x1a\x1d.shoal.v1.RegisterBotResponse\"\x13\x82\xd3\xe4\x93\x02\r\"\x08/v1/bots:\x01*\x12V\n\x06GetBot\x12\x17.shoal.v1.GetBotRequest\x1a\x18.shoal.v1.GetBotResponse\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/bots/{bot_id}\x12S\n\x08ListBots\x12\x19.shoal.v1.ListBotsRequest\x1a\x1a.shoal.v1.ListBotsResponse\"\x10\x82\xd3\xe4\x93\x02\n\x12\x08/v1/bots\x12o\n\x0cGetBotStatus\x12\x1d.shoal.v1.GetBotStatusRequest\x1a\x1e.shoal.v1.GetBotStatusResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/bots/{bot_id}/statusb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,28 +43,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BOTSERVICE'].methods_by_name['ListBots']._serialized_options = b'\202\323\344\223\002\n\022\010/v1/bots'
   _globals['_BOTSERVICE'].methods_by_name['GetBotStatus']._loaded_options = None
   _globals['_BOTSERVICE'].methods_by_name['GetBotStatus']._serialized_options = b'\202\323\344\223\002\032\022\030/v1/bots/{bot_id}/status'
-  _globals['_MEMBERSHIPSTAGE']._serialized_start=1098
-  _globals['_MEMBERSHIPSTAGE']._serialized_end=1235
-  _globals['_MEMBERSHIP']._serialized_start=135
-  _globals['_MEMBERSHIP']._serialized_end=488
-  _globals['_BOT']._serialized_start=490
-  _globals['_BOT']._serialized_end=610
-  _globals['_REGISTERBOTREQUEST']._serialized_start=612
-  _globals['_REGISTERBOTREQUEST']._serialized_end=684
-  _globals['_REGISTERBOTRESPONSE']._serialized_start=686
-  _globals['_REGISTERBOTRESPONSE']._serialized_end=750
-  _globals['_GETBOTREQUEST']._serialized_start=752
-  _globals['_GETBOTREQUEST']._serialized_end=783
-  _globals['_GETBOTRESPONSE']._serialized_start=785
-  _globals['_GETBOTRESPONSE']._serialized_end=829
-  _globals['_LISTBOTSREQUEST']._serialized_start=831
-  _globals['_LISTBOTSREQUEST']._serialized_end=887
-  _globals['_LISTBOTSRESPONSE']._serialized_start=889
-  _globals['_LISTBOTSRESPONSE']._serialized_end=961
-  _globals['_GETBOTSTATUSREQUEST']._serialized_start=963
-  _globals['_GETBOTSTATUSREQUEST']._serialized_end=1000
-  _globals['_GETBOTSTATUSRESPONSE']._serialized_start=1002
-  _globals['_GETBOTSTATUSRESPONSE']._serialized_end=1095
-  _globals['_BOTSERVICE']._serialized_start=1238
-  _globals['_BOTSERVICE']._serialized_end=1633
+  _globals['_MEMBERSHIPSTAGE']._serialized_start=1181
+  _globals['_MEMBERSHIPSTAGE']._serialized_end=1318
+  _globals['_MEMBERSHIP']._serialized_start=158
+  _globals['_MEMBERSHIP']._serialized_end=571
+  _globals['_BOT']._serialized_start=573
+  _globals['_BOT']._serialized_end=693
+  _globals['_REGISTERBOTREQUEST']._serialized_start=695
+  _globals['_REGISTERBOTREQUEST']._serialized_end=767
+  _globals['_REGISTERBOTRESPONSE']._serialized_start=769
+  _globals['_REGISTERBOTRESPONSE']._serialized_end=833
+  _globals['_GETBOTREQUEST']._serialized_start=835
+  _globals['_GETBOTREQUEST']._serialized_end=866
+  _globals['_GETBOTRESPONSE']._serialized_start=868
+  _globals['_GETBOTRESPONSE']._serialized_end=912
+  _globals['_LISTBOTSREQUEST']._serialized_start=914
+  _globals['_LISTBOTSREQUEST']._serialized_end=970
+  _globals['_LISTBOTSRESPONSE']._serialized_start=972
+  _globals['_LISTBOTSRESPONSE']._serialized_end=1044
+  _globals['_GETBOTSTATUSREQUEST']._serialized_start=1046
+  _globals['_GETBOTSTATUSREQUEST']._serialized_end=1083
+  _globals['_GETBOTSTATUSRESPONSE']._serialized_start=1085
+  _globals['_GETBOTSTATUSRESPONSE']._serialized_end=1178
+  _globals['_BOTSERVICE']._serialized_start=1321
+  _globals['_BOTSERVICE']._serialized_end=1716
 # @@protoc_insertion_point(module_scope)

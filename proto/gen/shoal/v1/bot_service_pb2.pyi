@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from shoal.v1 import ladder_service_pb2 as _ladder_service_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -75,6 +76,8 @@ class Membership(_message.Message):
     EXCLUDED_WHY_FIELD_NUMBER: _builtins.int
     LADDER_STATE_FIELD_NUMBER: _builtins.int
     LADDER_WHY_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     ladder_id: _builtins.str
     """The ladder."""
     stage: Global___MembershipStage.ValueType
@@ -97,6 +100,8 @@ class Membership(_message.Message):
     """How far the ladder is: nobody is paired unless it runs."""
     ladder_why: _builtins.str
     """Why the ladder is paused, or is or will be over, in words; empty otherwise, and if nobody said."""
+    rank: _builtins.int
+    """The place in the published table, 1 is the best of its group; 0 without a published rating."""
     @_builtins.property
     def since_time(self) -> _timestamp_pb2.Timestamp:
         """Since when; absent where that was not noted."""
@@ -104,6 +109,10 @@ class Membership(_message.Message):
     @_builtins.property
     def retry_time(self) -> _timestamp_pb2.Timestamp:
         """Before when no other trial begins; absent where none is waited for. Joining the ladder again brings it nearer."""
+
+    @_builtins.property
+    def published(self) -> _rating_pb2.PublishedRating:
+        """The rating of the bot there; absent until one of its whole blocks is in the published table."""
 
     def __init__(
         self,
@@ -120,10 +129,12 @@ class Membership(_message.Message):
         excluded_why: _builtins.str = ...,
         ladder_state: _ladder_service_pb2.LadderState.ValueType = ...,
         ladder_why: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["retry_time", b"retry_time", "since_time", b"since_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published", "retry_time", b"retry_time", "since_time", b"since_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["excluded", b"excluded", "excluded_why", b"excluded_why", "fault_count", b"fault_count", "ladder_id", b"ladder_id", "ladder_state", b"ladder_state", "ladder_why", b"ladder_why", "most_faults", b"most_faults", "retry_time", b"retry_time", "since_time", b"since_time", "stage", b"stage", "trial_match_id", b"trial_match_id", "why", b"why"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["excluded", b"excluded", "excluded_why", b"excluded_why", "fault_count", b"fault_count", "ladder_id", b"ladder_id", "ladder_state", b"ladder_state", "ladder_why", b"ladder_why", "most_faults", b"most_faults", "published", b"published", "rank", b"rank", "retry_time", b"retry_time", "since_time", b"since_time", "stage", b"stage", "trial_match_id", b"trial_match_id", "why", b"why"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,10 +26,11 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from shoal.v1 import ladder_service_pb2 as shoal_dot_v1_dot_ladder__service__pb2
 from shoal.v1 import match_pb2 as shoal_dot_v1_dot_match__pb2
+from shoal.v1 import rating_pb2 as shoal_dot_v1_dot_rating__pb2
 from shoal.v1 import tournament_pb2 as shoal_dot_v1_dot_tournament__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/export_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dshoal/v1/ladder_service.proto\x1a\x14shoal/v1/match.proto\x1a\x19shoal/v1/tournament.proto\"A\n\x18\x45xportCompetitionRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\r\n\x05since\x18\x02 \x01(\t\"@\n\x19\x45xportCompetitionResponse\x12#\n\x05lines\x18\x01 \x03(\x0b\x32\x14.shoal.v1.ExportLine\"\xde\x01\n\nExportLine\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x14.shoal.v1.ExportHeadH\x00\x12(\n\x06result\x18\x02 \x01(\x0b\x32\x16.shoal.v1.ExportResultH\x00\x12*\n\x07pairing\x18\x03 \x01(\x0b\x32\x17.shoal.v1.ExportPairingH\x00\x12(\n\x06rating\x18\x04 \x01(\x0b\x32\x16.shoal.v1.ExportRatingH\x00\x12\"\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x13.shoal.v1.ExportEndH\x00\x42\x06\n\x04kind\"\xd0\x01\n\nExportHead\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x37\n\ntournament\x18\x02 \x01(\x0b\x32!.shoal.v1.TournamentSpecificationH\x00\x12/\n\x06ladder\x18\x03 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecificationH\x00\x12/\n\x0b\x65xport_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x0f\n\rspecification\"\xca\x03\n\x0c\x45xportResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tblock_key\x18\x02 \x01(\t\x12\r\n\x05rated\x18\x03 \x01(\x08\x12\x0f\n\x07ruleset\x18\x04 \x01(\t\x12\x0f\n\x07\x62ot_ids\x18\x05 \x03(\t\x12\x12\n\nplacements\x18\x06 \x03(\x05\x12\x0e\n\x06totals\x18\x07 \x03(\x05\x12*\n\x0btermination\x18\x08 \x01(\x0e\x32\x15.shoal.v1.Termination\x12)\n\x0bvoid_reason\x18\t \x01(\x0e\x32\x14.shoal.v1.VoidReason\x12#\n\x04left\x18\n \x03(\x0e\x32\x15.shoal.v1.LeaveReason\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x62ot_versions\x18\x0c \x03(\t\x12\x0f\n\x07\x63ounted\x18\r \x01(\x08\x12,\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05order\x18\x0f \x01(\x03\x12/\n\x0eunrated_reason\x18\x10 \x01(\x0e\x32\x17.shoal.v1.UnratedReason\"J\n\rExportPairing\x12(\n\x05\x62lock\x18\x01 \x01(\x0b\x32\x19.shoal.v1.TournamentBlock\x12\x0f\n\x07reasons\x18\x02 \x03(\t\"\xd9\x01\n\x0c\x45xportRating\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x10\n\x08owner_id\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntered\x18\x04 \x01(\x08\x12\x0e\n\x06rating\x18\x05 \x01(\x01\x12\x10\n\x08interval\x18\x06 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x07 \x01(\x03\x12\x0c\n\x04wins\x18\x08 \x01(\x03\x12\x15\n\rplacement_sum\x18\t \x01(\x03\x12\x13\n\x0b\x62lock_count\x18\n \x01(\x03\x12\x13\n\x0b\x62ot_version\x18\x0b \x01(\t\"\\\n\tExportEnd\x12\x0c\n\x04next\x18\x01 \x01(\t\x12\x14\n\x0cresult_count\x18\x02 \x01(\x03\x12\x15\n\rpairing_count\x18\x03 \x01(\x03\x12\x14\n\x0crating_count\x18\x04 \x01(\x03\"V\n\x15ListCrosstableRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"i\n\x16ListCrosstableResponse\x12%\n\x04rows\x18\x01 \x03(\x0b\x32\x17.shoal.v1.CrosstableRow\x12\x0f\n\x07\x62ot_ids\x18\x02 \x03(\t\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"P\n\x14GetHeadToHeadRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08other_id\x18\x03 \x01(\t\"\xa5\x01\n\x15GetHeadToHeadResponse\x12\x10\n\x08\x62ot_name\x18\x01 \x01(\t\x12\x12\n\nother_name\x18\x02 \x01(\t\x12\x0b\n\x03won\x18\x03 \x01(\x03\x12\r\n\x05\x64rawn\x18\x04 \x01(\x03\x12\x0c\n\x04lost\x18\x05 \x01(\x03\x12\'\n\x05score\x18\x06 \x01(\x0b\x32\x18.shoal.v1.CrosstableCell\x12\x13\n\x0b\x62lock_count\x18\x07 \x01(\x03\x32\xb9\x03\n\rExportService\x12\x90\x01\n\x11\x45xportCompetition\x12\".shoal.v1.ExportCompetitionRequest\x1a#.shoal.v1.ExportCompetitionResponse\"0\x82\xd3\xe4\x93\x02*\x12(/v1/competitions/{competition_id}/export0\x01\x12\x89\x01\n\x0eListCrosstable\x12\x1f.shoal.v1.ListCrosstableRequest\x1a .shoal.v1.ListCrosstableResponse\"4\x82\xd3\xe4\x93\x02.\x12,/v1/competitions/{competition_id}/crosstable\x12\x88\x01\n\rGetHeadToHead\x12\x1e.shoal.v1.GetHeadToHeadRequest\x1a\x1f.shoal.v1.GetHeadToHeadResponse\"6\x82\xd3\xe4\x93\x02\x30\x12./v1/competitions/{competition_id}/head-to-headb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/export_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dshoal/v1/ladder_service.proto\x1a\x14shoal/v1/match.proto\x1a\x15shoal/v1/rating.proto\x1a\x19shoal/v1/tournament.proto\"A\n\x18\x45xportCompetitionRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\r\n\x05since\x18\x02 \x01(\t\"@\n\x19\x45xportCompetitionResponse\x12#\n\x05lines\x18\x01 \x03(\x0b\x32\x14.shoal.v1.ExportLine\"\xde\x01\n\nExportLine\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x14.shoal.v1.ExportHeadH\x00\x12(\n\x06result\x18\x02 \x01(\x0b\x32\x16.shoal.v1.ExportResultH\x00\x12*\n\x07pairing\x18\x03 \x01(\x0b\x32\x17.shoal.v1.ExportPairingH\x00\x12(\n\x06rating\x18\x04 \x01(\x0b\x32\x16.shoal.v1.ExportRatingH\x00\x12\"\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x13.shoal.v1.ExportEndH\x00\x42\x06\n\x04kind\"\x85\x02\n\nExportHead\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x37\n\ntournament\x18\x02 \x01(\x0b\x32!.shoal.v1.TournamentSpecificationH\x00\x12/\n\x06ladder\x18\x03 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecificationH\x00\x12/\n\x0b\x65xport_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05since\x18\x05 \x01(\t\x12$\n\x05table\x18\x06 \x01(\x0b\x32\x15.shoal.v1.ExportTableB\x0f\n\rspecification\"\x9d\x01\n\x0b\x45xportTable\x12\x30\n\x0cpublish_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05order\x18\x02 \x01(\x03\x12\x0f\n\x07\x63urrent\x18\x03 \x01(\x08\x12\x13\n\x0b\x62lock_count\x18\x04 \x01(\x03\x12\x13\n\x0bmatch_count\x18\x05 \x01(\x03\x12\x12\n\ndispersion\x18\x06 \x01(\x01\"\xfa\x03\n\x0c\x45xportResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tblock_key\x18\x02 \x01(\t\x12\r\n\x05rated\x18\x03 \x01(\x08\x12\x0f\n\x07ruleset\x18\x04 \x01(\t\x12\x0f\n\x07\x62ot_ids\x18\x05 \x03(\t\x12\x12\n\nplacements\x18\x06 \x03(\x05\x12\x0e\n\x06totals\x18\x07 \x03(\x05\x12*\n\x0btermination\x18\x08 \x01(\x0e\x32\x15.shoal.v1.Termination\x12)\n\x0bvoid_reason\x18\t \x01(\x0e\x32\x14.shoal.v1.VoidReason\x12#\n\x04left\x18\n \x03(\x0e\x32\x15.shoal.v1.LeaveReason\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x62ot_versions\x18\x0c \x03(\t\x12\x0f\n\x07\x63ounted\x18\r \x01(\x08\x12,\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05order\x18\x0f \x01(\x03\x12/\n\x0eunrated_reason\x18\x10 \x01(\x0e\x32\x17.shoal.v1.UnratedReason\x12.\n\x0erating_changes\x18\x11 \x03(\x0b\x32\x16.shoal.v1.RatingChange\"J\n\rExportPairing\x12(\n\x05\x62lock\x18\x01 \x01(\x0b\x32\x19.shoal.v1.TournamentBlock\x12\x0f\n\x07reasons\x18\x02 \x03(\t\"\x95\x02\n\x0c\x45xportRating\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x10\n\x08owner_id\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntered\x18\x04 \x01(\x08\x12\x0e\n\x06rating\x18\x05 \x01(\x01\x12\x10\n\x08interval\x18\x06 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x07 \x01(\x03\x12\x0c\n\x04wins\x18\x08 \x01(\x03\x12\x15\n\rplacement_sum\x18\t \x01(\x03\x12\x13\n\x0b\x62lock_count\x18\n \x01(\x03\x12\x13\n\x0b\x62ot_version\x18\x0b \x01(\t\x12\x0c\n\x04rank\x18\x0c \x01(\x05\x12,\n\tpublished\x18\r \x01(\x0b\x32\x19.shoal.v1.PublishedRating\"\\\n\tExportEnd\x12\x0c\n\x04next\x18\x01 \x01(\t\x12\x14\n\x0cresult_count\x18\x02 \x01(\x03\x12\x15\n\rpairing_count\x18\x03 \x01(\x03\x12\x14\n\x0crating_count\x18\x04 \x01(\x03\"V\n\x15ListCrosstableRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"i\n\x16ListCrosstableResponse\x12%\n\x04rows\x18\x01 \x03(\x0b\x32\x17.shoal.v1.CrosstableRow\x12\x0f\n\x07\x62ot_ids\x18\x02 \x03(\t\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"P\n\x14GetHeadToHeadRequest\x12\x16\n\x0e\x63ompetition_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08other_id\x18\x03 \x01(\t\"\xa5\x01\n\x15GetHeadToHeadResponse\x12\x10\n\x08\x62ot_name\x18\x01 \x01(\t\x12\x12\n\nother_name\x18\x02 \x01(\t\x12\x0b\n\x03won\x18\x03 \x01(\x03\x12\r\n\x05\x64rawn\x18\x04 \x01(\x03\x12\x0c\n\x04lost\x18\x05 \x01(\x03\x12\'\n\x05score\x18\x06 \x01(\x0b\x32\x18.shoal.v1.CrosstableCell\x12\x13\n\x0b\x62lock_count\x18\x07 \x01(\x03\x32\xb9\x03\n\rExportService\x12\x90\x01\n\x11\x45xportCompetition\x12\".shoal.v1.ExportCompetitionRequest\x1a#.shoal.v1.ExportCompetitionResponse\"0\x82\xd3\xe4\x93\x02*\x12(/v1/competitions/{competition_id}/export0\x01\x12\x89\x01\n\x0eListCrosstable\x12\x1f.shoal.v1.ListCrosstableRequest\x1a .shoal.v1.ListCrosstableResponse\"4\x82\xd3\xe4\x93\x02.\x12,/v1/competitions/{competition_id}/crosstable\x12\x88\x01\n\rGetHeadToHead\x12\x1e.shoal.v1.GetHeadToHeadRequest\x1a\x1f.shoal.v1.GetHeadToHeadResponse\"6\x82\xd3\xe4\x93\x02\x30\x12./v1/competitions/{competition_id}/head-to-headb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,30 +43,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXPORTSERVICE'].methods_by_name['ListCrosstable']._serialized_options = b'\202\323\344\223\002.\022,/v1/competitions/{competition_id}/crosstable'
   _globals['_EXPORTSERVICE'].methods_by_name['GetHeadToHead']._loaded_options = None
   _globals['_EXPORTSERVICE'].methods_by_name['GetHeadToHead']._serialized_options = b'\202\323\344\223\0020\022./v1/competitions/{competition_id}/head-to-head'
-  _globals['_EXPORTCOMPETITIONREQUEST']._serialized_start=186
-  _globals['_EXPORTCOMPETITIONREQUEST']._serialized_end=251
-  _globals['_EXPORTCOMPETITIONRESPONSE']._serialized_start=253
-  _globals['_EXPORTCOMPETITIONRESPONSE']._serialized_end=317
-  _globals['_EXPORTLINE']._serialized_start=320
-  _globals['_EXPORTLINE']._serialized_end=542
-  _globals['_EXPORTHEAD']._serialized_start=545
-  _globals['_EXPORTHEAD']._serialized_end=753
-  _globals['_EXPORTRESULT']._serialized_start=756
-  _globals['_EXPORTRESULT']._serialized_end=1214
-  _globals['_EXPORTPAIRING']._serialized_start=1216
-  _globals['_EXPORTPAIRING']._serialized_end=1290
-  _globals['_EXPORTRATING']._serialized_start=1293
-  _globals['_EXPORTRATING']._serialized_end=1510
-  _globals['_EXPORTEND']._serialized_start=1512
-  _globals['_EXPORTEND']._serialized_end=1604
-  _globals['_LISTCROSSTABLEREQUEST']._serialized_start=1606
-  _globals['_LISTCROSSTABLEREQUEST']._serialized_end=1692
-  _globals['_LISTCROSSTABLERESPONSE']._serialized_start=1694
-  _globals['_LISTCROSSTABLERESPONSE']._serialized_end=1799
-  _globals['_GETHEADTOHEADREQUEST']._serialized_start=1801
-  _globals['_GETHEADTOHEADREQUEST']._serialized_end=1881
-  _globals['_GETHEADTOHEADRESPONSE']._serialized_start=1884
-  _globals['_GETHEADTOHEADRESPONSE']._serialized_end=2049
-  _globals['_EXPORTSERVICE']._serialized_start=2052
-  _globals['_EXPORTSERVICE']._serialized_end=2493
+  _globals['_EXPORTCOMPETITIONREQUEST']._serialized_start=209
+  _globals['_EXPORTCOMPETITIONREQUEST']._serialized_end=274
+  _globals['_EXPORTCOMPETITIONRESPONSE']._serialized_start=276
+  _globals['_EXPORTCOMPETITIONRESPONSE']._serialized_end=340
+  _globals['_EXPORTLINE']._serialized_start=343
+  _globals['_EXPORTLINE']._serialized_end=565
+  _globals['_EXPORTHEAD']._serialized_start=568
+  _globals['_EXPORTHEAD']._serialized_end=829
+  _globals['_EXPORTTABLE']._serialized_start=832
+  _globals['_EXPORTTABLE']._serialized_end=989
+  _globals['_EXPORTRESULT']._serialized_start=992
+  _globals['_EXPORTRESULT']._serialized_end=1498
+  _globals['_EXPORTPAIRING']._serialized_start=1500
+  _globals['_EXPORTPAIRING']._serialized_end=1574
+  _globals['_EXPORTRATING']._serialized_start=1577
+  _globals['_EXPORTRATING']._serialized_end=1854
+  _globals['_EXPORTEND']._serialized_start=1856
+  _globals['_EXPORTEND']._serialized_end=1948
+  _globals['_LISTCROSSTABLEREQUEST']._serialized_start=1950
+  _globals['_LISTCROSSTABLEREQUEST']._serialized_end=2036
+  _globals['_LISTCROSSTABLERESPONSE']._serialized_start=2038
+  _globals['_LISTCROSSTABLERESPONSE']._serialized_end=2143
+  _globals['_GETHEADTOHEADREQUEST']._serialized_start=2145
+  _globals['_GETHEADTOHEADREQUEST']._serialized_end=2225
+  _globals['_GETHEADTOHEADRESPONSE']._serialized_start=2228
+  _globals['_GETHEADTOHEADRESPONSE']._serialized_end=2393
+  _globals['_EXPORTSERVICE']._serialized_start=2396
+  _globals['_EXPORTSERVICE']._serialized_end=2837
 # @@protoc_insertion_point(module_scope)

@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from shoal.v1 import ladder_service_pb2 as _ladder_service_pb2
 from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
 import sys
@@ -134,8 +135,12 @@ class ExportHead(_message.Message):
     TOURNAMENT_FIELD_NUMBER: _builtins.int
     LADDER_FIELD_NUMBER: _builtins.int
     EXPORT_TIME_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
     competition_id: _builtins.str
     """The competition."""
+    since: _builtins.str
+    """What was asked with: this has only what came since an earlier export. Empty: it has everything."""
     @_builtins.property
     def tournament(self) -> _tournament_pb2.TournamentSpecification:
         """Of a tournament."""
@@ -148,6 +153,10 @@ class ExportHead(_message.Message):
     def export_time(self) -> _timestamp_pb2.Timestamp:
         """When this was read."""
 
+    @_builtins.property
+    def table(self) -> Global___ExportTable:
+        """The table of ratings that is published; absent as long as none is. Its ratings are in the lines of the bots."""
+
     def __init__(
         self,
         *,
@@ -155,16 +164,64 @@ class ExportHead(_message.Message):
         tournament: _tournament_pb2.TournamentSpecification | None = ...,
         ladder: _ladder_service_pb2.LadderSpecification | None = ...,
         export_time: _timestamp_pb2.Timestamp | None = ...,
+        since: _builtins.str = ...,
+        table: Global___ExportTable | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time", "ladder", b"ladder", "specification", b"specification", "tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time", "ladder", b"ladder", "specification", b"specification", "table", b"table", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["competition_id", b"competition_id", "export_time", b"export_time", "ladder", b"ladder", "specification", b"specification", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["competition_id", b"competition_id", "export_time", b"export_time", "ladder", b"ladder", "since", b"since", "specification", b"specification", "table", b"table", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_specification: _TypeAlias = _typing.Literal["tournament", "ladder"]  # noqa: Y015
     _WhichOneofArgType_specification: _TypeAlias = _typing.Literal["specification", b"specification"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_specification) -> _WhichOneofReturnType_specification | None: ...
 
 Global___ExportHead: _TypeAlias = ExportHead  # noqa: Y015
+
+@_typing.final
+class ExportTable(_message.Message):
+    """A published table of ratings: of which results it is. Whoever has all of them can work it out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PUBLISH_TIME_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    CURRENT_FIELD_NUMBER: _builtins.int
+    BLOCK_COUNT_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    DISPERSION_FIELD_NUMBER: _builtins.int
+    order: _builtins.int
+    """It is of the results up to this place in the order in which they were counted; later ones are not in it yet."""
+    current: _builtins.bool
+    """Whether what else it follows from is as it was: what organizers have decided, the releases of bots, and how it is
+    worked out. If not, a new one takes its place soon.
+    """
+    block_count: _builtins.int
+    """How many whole blocks it is of."""
+    match_count: _builtins.int
+    """How many matches these have."""
+    dispersion: _builtins.float
+    """How much blocks scatter, compared with what the model expects: 1 is as much."""
+    @_builtins.property
+    def publish_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was worked out."""
+
+    def __init__(
+        self,
+        *,
+        publish_time: _timestamp_pb2.Timestamp | None = ...,
+        order: _builtins.int = ...,
+        current: _builtins.bool = ...,
+        block_count: _builtins.int = ...,
+        match_count: _builtins.int = ...,
+        dispersion: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["publish_time", b"publish_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_count", b"block_count", "current", b"current", "dispersion", b"dispersion", "match_count", b"match_count", "order", b"order", "publish_time", b"publish_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportTable: _TypeAlias = ExportTable  # noqa: Y015
 
 @_typing.final
 class ExportResult(_message.Message):
@@ -188,6 +245,7 @@ class ExportResult(_message.Message):
     END_TIME_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     UNRATED_REASON_FIELD_NUMBER: _builtins.int
+    RATING_CHANGES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     block_key: _builtins.str
@@ -236,6 +294,12 @@ class ExportResult(_message.Message):
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When it ended; when it was made, of a match that an earlier version has counted."""
 
+    @_builtins.property
+    def rating_changes(self) -> _containers.RepeatedCompositeFieldContainer[_rating_pb2.RatingChange]:
+        """What it did to the ratings that tables are made with, by seat; empty if it does not count, and where that was not noted:
+        an earlier version counted it.
+        """
+
     def __init__(
         self,
         *,
@@ -255,10 +319,11 @@ class ExportResult(_message.Message):
         end_time: _timestamp_pb2.Timestamp | None = ...,
         order: _builtins.int = ...,
         unrated_reason: _match_pb2.UnratedReason.ValueType = ...,
+        rating_changes: _abc.Iterable[_rating_pb2.RatingChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "rating_changes", b"rating_changes", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -311,6 +376,8 @@ class ExportRating(_message.Message):
     PLACEMENT_SUM_FIELD_NUMBER: _builtins.int
     BLOCK_COUNT_FIELD_NUMBER: _builtins.int
     BOT_VERSION_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     bot_id: _builtins.str
     """The bot."""
     bot_name: _builtins.str
@@ -320,9 +387,11 @@ class ExportRating(_message.Message):
     entered: _builtins.bool
     """Whether it takes part now."""
     rating: _builtins.float
-    """The rating: 1500 is a newcomer, 400 points are odds of 10 to 1."""
+    """The rating that tables are made with: 1500 is a newcomer, 400 points are odds of 10 to 1. Who is best is said by
+    `published`.
+    """
     interval: _builtins.float
-    """How far it may be off, with a probability of 95 %."""
+    """What the makers of tables take for its uncertainty, with a probability of 95 %."""
     match_count: _builtins.int
     """How many rated matches."""
     wins: _builtins.int
@@ -333,6 +402,12 @@ class ExportRating(_message.Message):
     """How many blocks were played to their end."""
     bot_version: _builtins.str
     """Which release of it, on a ladder that rates each anew; empty where no version was heard of."""
+    rank: _builtins.int
+    """The place in the published table, 1 is the best of its group; 0 without a published rating."""
+    @_builtins.property
+    def published(self) -> _rating_pb2.PublishedRating:
+        """The rating of the published table; absent until one of its whole blocks is in it."""
+
     def __init__(
         self,
         *,
@@ -347,10 +422,12 @@ class ExportRating(_message.Message):
         placement_sum: _builtins.int = ...,
         block_count: _builtins.int = ...,
         bot_version: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_count", b"block_count", "bot_id", b"bot_id", "bot_name", b"bot_name", "bot_version", b"bot_version", "entered", b"entered", "interval", b"interval", "match_count", b"match_count", "owner_id", b"owner_id", "placement_sum", b"placement_sum", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_count", b"block_count", "bot_id", b"bot_id", "bot_name", b"bot_name", "bot_version", b"bot_version", "entered", b"entered", "interval", b"interval", "match_count", b"match_count", "owner_id", b"owner_id", "placement_sum", b"placement_sum", "published", b"published", "rank", b"rank", "rating", b"rating", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,10 +25,11 @@ _sym_db = _symbol_database.Default()
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from shoal.v1 import match_pb2 as shoal_dot_v1_dot_match__pb2
+from shoal.v1 import rating_pb2 as shoal_dot_v1_dot_rating__pb2
 from shoal.v1 import tournament_pb2 as shoal_dot_v1_dot_tournament__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/ladder_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14shoal/v1/match.proto\x1a\x19shoal/v1/tournament.proto\"\xce\x03\n\x13LadderSpecification\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08rulesets\x18\x02 \x03(\t\x12\r\n\x05seats\x18\x03 \x03(\x05\x12+\n\x0ctime_control\x18\x04 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12(\n\x05\x65ntry\x18\x05 \x01(\x0b\x32\x19.shoal.v1.TournamentEntry\x12\x16\n\tstarts_ms\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x65nds_ms\x18\x07 \x01(\x03H\x01\x88\x01\x01\x12\x12\n\x05rated\x18\x08 \x01(\x08H\x02\x88\x01\x01\x12*\n\x08stopping\x18\t \x01(\x0b\x32\x18.shoal.v1.LadderStopping\x12\x14\n\x0cnames_hidden\x18\n \x01(\x08\x12\x12\n\x05trial\x18\x0b \x01(\x08H\x03\x88\x01\x01\x12\x13\n\x06\x66\x61ults\x18\x0c \x01(\x05H\x04\x88\x01\x01\x12\x15\n\x08releases\x18\r \x01(\x08H\x05\x88\x01\x01\x12\'\n\x07\x61nchors\x18\x0e \x03(\x0b\x32\x16.shoal.v1.LadderAnchorB\x0c\n\n_starts_msB\n\n\x08_ends_msB\x08\n\x06_ratedB\x08\n\x06_trialB\t\n\x07_faultsB\x0b\n\t_releases\">\n\x0cLadderAnchor\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x13\n\x06rating\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\t\n\x07_rating\"\x86\x01\n\x0eLadderStopping\x12\x1b\n\x0e\x62locks_per_bot\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x15\n\x08interval\x18\x02 \x01(\x01H\x01\x88\x01\x01\x12\x14\n\x07minutes\x18\x03 \x01(\x05H\x02\x88\x01\x01\x42\x11\n\x0f_blocks_per_botB\x0b\n\t_intervalB\n\n\x08_minutes\"\xf5\x02\n\x06Ladder\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x13\n\x0btable_sizes\x18\x03 \x03(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\t\x12\x34\n\rspecification\x18\x05 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecification\x12$\n\x05state\x18\x06 \x01(\x0e\x32\x15.shoal.v1.LadderState\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x65nded\x18\t \x01(\t\x12\x11\n\tbot_count\x18\n \x01(\x05\x12\x17\n\x0f\x66inished_blocks\x18\x0b \x01(\x05\x12\x13\n\x0bopen_blocks\x18\x0c \x01(\x05\x12\x13\n\x0bmatch_count\x18\r \x01(\x03\"\xb0\x01\n\x0fPublishedRating\x12\x0e\n\x06rating\x18\x01 \x01(\x05\x12\x10\n\x08interval\x18\x02 \x01(\x05\x12\x13\n\x0bprovisional\x18\x03 \x01(\x08\x12\r\n\x05group\x18\x04 \x01(\x05\x12\x13\n\x0b\x62lock_count\x18\x05 \x01(\x03\x12\x10\n\x08\x61nchored\x18\x06 \x01(\x08\x12\x30\n\x0cpublish_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xd8\x01\n\x08Standing\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\x10\n\x08interval\x18\x05 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x03\x12\x0c\n\x04wins\x18\x07 \x01(\x03\x12\x19\n\x11\x61verage_placement\x18\x08 \x01(\x01\x12\x0e\n\x06joined\x18\t \x01(\x08\x12,\n\tpublished\x18\n \x01(\x0b\x32\x19.shoal.v1.PublishedRating\"_\n\x13\x43reateLadderRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\rspecification\x18\x02 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecification\"8\n\x14\x43reateLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\"%\n\x10GetLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"5\n\x11GetLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\"2\n\x10\x45ndLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"5\n\x11\x45ndLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListLaddersResponse\x12!\n\x07ladders\x18\x01 \x03(\x0b\x32\x10.shoal.v1.Ladder\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"6\n\x11JoinLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"\x14\n\x12JoinLadderResponse\"7\n\x12LeaveLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"\x15\n\x13LeaveLadderResponse\"P\n\x14ListStandingsRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"l\n\x15ListStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.shoal.v1.Standing\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x03\"\x86\x01\n\x1b\x45xplainLadderPairingRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x10\n\x06\x62ot_id\x18\x02 \x01(\tH\x00\x12\x12\n\x08match_id\x18\x03 \x01(\tH\x00\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\tB\x07\n\x05\x61\x62out\"d\n\x1c\x45xplainLadderPairingResponse\x12+\n\x0c\x65xplanations\x18\x01 \x03(\x0b\x32\x15.shoal.v1.Explanation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\xc4\x01\n\x0bLadderState\x12\x1c\n\x18LADDER_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11LADDER_STATE_OPEN\x10\x01\x12\x18\n\x14LADDER_STATE_RUNNING\x10\x02\x12\x17\n\x13LADDER_STATE_PAUSED\x10\x03\x12\x19\n\x15LADDER_STATE_DRAINING\x10\x04\x12\x17\n\x13LADDER_STATE_ENDING\x10\x05\x12\x19\n\x15LADDER_STATE_FINISHED\x10\x06\x32\xa6\x07\n\rLadderService\x12\x65\n\x0c\x43reateLadder\x12\x1d.shoal.v1.CreateLadderRequest\x1a\x1e.shoal.v1.CreateLadderResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/ladders:\x01*\x12\x65\n\tGetLadder\x12\x1a.shoal.v1.GetLadderRequest\x1a\x1b.shoal.v1.GetLadderResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/ladders/{ladder_id}\x12_\n\x0bListLadders\x12\x1c.shoal.v1.ListLaddersRequest\x1a\x1d.shoal.v1.ListLaddersResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/ladders\x12l\n\tEndLadder\x12\x1a.shoal.v1.EndLadderRequest\x1a\x1b.shoal.v1.EndLadderResponse\"&\x82\xd3\xe4\x93\x02 \"\x1b/v1/ladders/{ladder_id}:end:\x01*\x12p\n\nJoinLadder\x12\x1b.shoal.v1.JoinLadderRequest\x1a\x1c.shoal.v1.JoinLadderResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/ladders/{ladder_id}:join:\x01*\x12t\n\x0bLeaveLadder\x12\x1c.shoal.v1.LeaveLadderRequest\x1a\x1d.shoal.v1.LeaveLadderResponse\"(\x82\xd3\xe4\x93\x02\"\"\x1d/v1/ladders/{ladder_id}:leave:\x01*\x12{\n\rListStandings\x12\x1e.shoal.v1.ListStandingsRequest\x1a\x1f.shoal.v1.ListStandingsResponse\")\x82\xd3\xe4\x93\x02#\x12!/v1/ladders/{ladder_id}/standings\x12\x92\x01\n\x14\x45xplainLadderPairing\x12%.shoal.v1.ExplainLadderPairingRequest\x1a&.shoal.v1.ExplainLadderPairingResponse\"+\x82\xd3\xe4\x93\x02%\x12#/v1/ladders/{ladder_id}/explanationb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dshoal/v1/ladder_service.proto\x12\x08shoal.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14shoal/v1/match.proto\x1a\x15shoal/v1/rating.proto\x1a\x19shoal/v1/tournament.proto\"\xce\x03\n\x13LadderSpecification\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08rulesets\x18\x02 \x03(\t\x12\r\n\x05seats\x18\x03 \x03(\x05\x12+\n\x0ctime_control\x18\x04 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12(\n\x05\x65ntry\x18\x05 \x01(\x0b\x32\x19.shoal.v1.TournamentEntry\x12\x16\n\tstarts_ms\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x65nds_ms\x18\x07 \x01(\x03H\x01\x88\x01\x01\x12\x12\n\x05rated\x18\x08 \x01(\x08H\x02\x88\x01\x01\x12*\n\x08stopping\x18\t \x01(\x0b\x32\x18.shoal.v1.LadderStopping\x12\x14\n\x0cnames_hidden\x18\n \x01(\x08\x12\x12\n\x05trial\x18\x0b \x01(\x08H\x03\x88\x01\x01\x12\x13\n\x06\x66\x61ults\x18\x0c \x01(\x05H\x04\x88\x01\x01\x12\x15\n\x08releases\x18\r \x01(\x08H\x05\x88\x01\x01\x12\'\n\x07\x61nchors\x18\x0e \x03(\x0b\x32\x16.shoal.v1.LadderAnchorB\x0c\n\n_starts_msB\n\n\x08_ends_msB\x08\n\x06_ratedB\x08\n\x06_trialB\t\n\x07_faultsB\x0b\n\t_releases\">\n\x0cLadderAnchor\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x13\n\x06rating\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\t\n\x07_rating\"\x86\x01\n\x0eLadderStopping\x12\x1b\n\x0e\x62locks_per_bot\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x15\n\x08interval\x18\x02 \x01(\x01H\x01\x88\x01\x01\x12\x14\n\x07minutes\x18\x03 \x01(\x05H\x02\x88\x01\x01\x42\x11\n\x0f_blocks_per_botB\x0b\n\t_intervalB\n\n\x08_minutes\"\xf5\x02\n\x06Ladder\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x13\n\x0btable_sizes\x18\x03 \x03(\x05\x12\x10\n\x08rulesets\x18\x04 \x03(\t\x12\x34\n\rspecification\x18\x05 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecification\x12$\n\x05state\x18\x06 \x01(\x0e\x32\x15.shoal.v1.LadderState\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x65nded\x18\t \x01(\t\x12\x11\n\tbot_count\x18\n \x01(\x05\x12\x17\n\x0f\x66inished_blocks\x18\x0b \x01(\x05\x12\x13\n\x0bopen_blocks\x18\x0c \x01(\x05\x12\x13\n\x0bmatch_count\x18\r \x01(\x03\"\xd8\x01\n\x08Standing\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\x10\n\x08interval\x18\x05 \x01(\x01\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x03\x12\x0c\n\x04wins\x18\x07 \x01(\x03\x12\x19\n\x11\x61verage_placement\x18\x08 \x01(\x01\x12\x0e\n\x06joined\x18\t \x01(\x08\x12,\n\tpublished\x18\n \x01(\x0b\x32\x19.shoal.v1.PublishedRating\"_\n\x13\x43reateLadderRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\rspecification\x18\x02 \x01(\x0b\x32\x1d.shoal.v1.LadderSpecification\"8\n\x14\x43reateLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\"%\n\x10GetLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\"5\n\x11GetLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\"2\n\x10\x45ndLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"5\n\x11\x45ndLadderResponse\x12 \n\x06ladder\x18\x01 \x01(\x0b\x32\x10.shoal.v1.Ladder\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListLaddersResponse\x12!\n\x07ladders\x18\x01 \x03(\x0b\x32\x10.shoal.v1.Ladder\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"6\n\x11JoinLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"\x14\n\x12JoinLadderResponse\"7\n\x12LeaveLadderRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"\x15\n\x13LeaveLadderResponse\"P\n\x14ListStandingsRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"l\n\x15ListStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.shoal.v1.Standing\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x03\"\x86\x01\n\x1b\x45xplainLadderPairingRequest\x12\x11\n\tladder_id\x18\x01 \x01(\t\x12\x10\n\x06\x62ot_id\x18\x02 \x01(\tH\x00\x12\x12\n\x08match_id\x18\x03 \x01(\tH\x00\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\tB\x07\n\x05\x61\x62out\"d\n\x1c\x45xplainLadderPairingResponse\x12+\n\x0c\x65xplanations\x18\x01 \x03(\x0b\x32\x15.shoal.v1.Explanation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\xc4\x01\n\x0bLadderState\x12\x1c\n\x18LADDER_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11LADDER_STATE_OPEN\x10\x01\x12\x18\n\x14LADDER_STATE_RUNNING\x10\x02\x12\x17\n\x13LADDER_STATE_PAUSED\x10\x03\x12\x19\n\x15LADDER_STATE_DRAINING\x10\x04\x12\x17\n\x13LADDER_STATE_ENDING\x10\x05\x12\x19\n\x15LADDER_STATE_FINISHED\x10\x06\x32\xa6\x07\n\rLadderService\x12\x65\n\x0c\x43reateLadder\x12\x1d.shoal.v1.CreateLadderRequest\x1a\x1e.shoal.v1.CreateLadderResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/ladders:\x01*\x12\x65\n\tGetLadder\x12\x1a.shoal.v1.GetLadderRequest\x1a\x1b.shoal.v1.GetLadderResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/ladders/{ladder_id}\x12_\n\x0bListLadders\x12\x1c.shoal.v1.ListLaddersRequest\x1a\x1d.shoal.v1.ListLaddersResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/ladders\x12l\n\tEndLadder\x12\x1a.shoal.v1.EndLadderRequest\x1a\x1b.shoal.v1.EndLadderResponse\"&\x82\xd3\xe4\x93\x02 \"\x1b/v1/ladders/{ladder_id}:end:\x01*\x12p\n\nJoinLadder\x12\x1b.shoal.v1.JoinLadderRequest\x1a\x1c.shoal.v1.JoinLadderResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/ladders/{ladder_id}:join:\x01*\x12t\n\x0bLeaveLadder\x12\x1c.shoal.v1.LeaveLadderRequest\x1a\x1d.shoal.v1.LeaveLadderResponse\"(\x82\xd3\xe4\x93\x02\"\"\x1d/v1/ladders/{ladder_id}:leave:\x01*\x12{\n\rListStandings\x12\x1e.shoal.v1.ListStandingsRequest\x1a\x1f.shoal.v1.ListStandingsResponse\")\x82\xd3\xe4\x93\x02#\x12!/v1/ladders/{ladder_id}/standings\x12\x92\x01\n\x14\x45xplainLadderPairing\x12%.shoal.v1.ExplainLadderPairingRequest\x1a&.shoal.v1.ExplainLadderPairingResponse\"+\x82\xd3\xe4\x93\x02%\x12#/v1/ladders/{ladder_id}/explanationb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -51,52 +52,50 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LADDERSERVICE'].methods_by_name['ListStandings']._serialized_options = b'\202\323\344\223\002#\022!/v1/ladders/{ladder_id}/standings'
   _globals['_LADDERSERVICE'].methods_by_name['ExplainLadderPairing']._loaded_options = None
   _globals['_LADDERSERVICE'].methods_by_name['ExplainLadderPairing']._serialized_options = b'\202\323\344\223\002%\022#/v1/ladders/{ladder_id}/explanation'
-  _globals['_LADDERSTATE']._serialized_start=2685
-  _globals['_LADDERSTATE']._serialized_end=2881
-  _globals['_LADDERSPECIFICATION']._serialized_start=156
-  _globals['_LADDERSPECIFICATION']._serialized_end=618
-  _globals['_LADDERANCHOR']._serialized_start=620
-  _globals['_LADDERANCHOR']._serialized_end=682
-  _globals['_LADDERSTOPPING']._serialized_start=685
-  _globals['_LADDERSTOPPING']._serialized_end=819
-  _globals['_LADDER']._serialized_start=822
-  _globals['_LADDER']._serialized_end=1195
-  _globals['_PUBLISHEDRATING']._serialized_start=1198
-  _globals['_PUBLISHEDRATING']._serialized_end=1374
-  _globals['_STANDING']._serialized_start=1377
-  _globals['_STANDING']._serialized_end=1593
-  _globals['_CREATELADDERREQUEST']._serialized_start=1595
-  _globals['_CREATELADDERREQUEST']._serialized_end=1690
-  _globals['_CREATELADDERRESPONSE']._serialized_start=1692
-  _globals['_CREATELADDERRESPONSE']._serialized_end=1748
-  _globals['_GETLADDERREQUEST']._serialized_start=1750
-  _globals['_GETLADDERREQUEST']._serialized_end=1787
-  _globals['_GETLADDERRESPONSE']._serialized_start=1789
-  _globals['_GETLADDERRESPONSE']._serialized_end=1842
-  _globals['_ENDLADDERREQUEST']._serialized_start=1844
-  _globals['_ENDLADDERREQUEST']._serialized_end=1894
-  _globals['_ENDLADDERRESPONSE']._serialized_start=1896
-  _globals['_ENDLADDERRESPONSE']._serialized_end=1949
-  _globals['_LISTLADDERSREQUEST']._serialized_start=1951
-  _globals['_LISTLADDERSREQUEST']._serialized_end=2010
-  _globals['_LISTLADDERSRESPONSE']._serialized_start=2012
-  _globals['_LISTLADDERSRESPONSE']._serialized_end=2093
-  _globals['_JOINLADDERREQUEST']._serialized_start=2095
-  _globals['_JOINLADDERREQUEST']._serialized_end=2149
-  _globals['_JOINLADDERRESPONSE']._serialized_start=2151
-  _globals['_JOINLADDERRESPONSE']._serialized_end=2171
-  _globals['_LEAVELADDERREQUEST']._serialized_start=2173
-  _globals['_LEAVELADDERREQUEST']._serialized_end=2228
-  _globals['_LEAVELADDERRESPONSE']._serialized_start=2230
-  _globals['_LEAVELADDERRESPONSE']._serialized_end=2251
-  _globals['_LISTSTANDINGSREQUEST']._serialized_start=2253
-  _globals['_LISTSTANDINGSREQUEST']._serialized_end=2333
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=2335
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=2443
-  _globals['_EXPLAINLADDERPAIRINGREQUEST']._serialized_start=2446
-  _globals['_EXPLAINLADDERPAIRINGREQUEST']._serialized_end=2580
-  _globals['_EXPLAINLADDERPAIRINGRESPONSE']._serialized_start=2582
-  _globals['_EXPLAINLADDERPAIRINGRESPONSE']._serialized_end=2682
-  _globals['_LADDERSERVICE']._serialized_start=2884
-  _globals['_LADDERSERVICE']._serialized_end=3818
+  _globals['_LADDERSTATE']._serialized_start=2529
+  _globals['_LADDERSTATE']._serialized_end=2725
+  _globals['_LADDERSPECIFICATION']._serialized_start=179
+  _globals['_LADDERSPECIFICATION']._serialized_end=641
+  _globals['_LADDERANCHOR']._serialized_start=643
+  _globals['_LADDERANCHOR']._serialized_end=705
+  _globals['_LADDERSTOPPING']._serialized_start=708
+  _globals['_LADDERSTOPPING']._serialized_end=842
+  _globals['_LADDER']._serialized_start=845
+  _globals['_LADDER']._serialized_end=1218
+  _globals['_STANDING']._serialized_start=1221
+  _globals['_STANDING']._serialized_end=1437
+  _globals['_CREATELADDERREQUEST']._serialized_start=1439
+  _globals['_CREATELADDERREQUEST']._serialized_end=1534
+  _globals['_CREATELADDERRESPONSE']._serialized_start=1536
+  _globals['_CREATELADDERRESPONSE']._serialized_end=1592
+  _globals['_GETLADDERREQUEST']._serialized_start=1594
+  _globals['_GETLADDERREQUEST']._serialized_end=1631
+  _globals['_GETLADDERRESPONSE']._serialized_start=1633
+  _globals['_GETLADDERRESPONSE']._serialized_end=1686
+  _globals['_ENDLADDERREQUEST']._serialized_start=1688
+  _globals['_ENDLADDERREQUEST']._serialized_end=1738
+  _globals['_ENDLADDERRESPONSE']._serialized_start=1740
+  _globals['_ENDLADDERRESPONSE']._serialized_end=1793
+  _globals['_LISTLADDERSREQUEST']._serialized_start=1795
+  _globals['_LISTLADDERSREQUEST']._serialized_end=1854
+  _globals['_LISTLADDERSRESPONSE']._serialized_start=1856
+  _globals['_LISTLADDERSRESPONSE']._serialized_end=1937
+  _globals['_JOINLADDERREQUEST']._serialized_start=1939
+  _globals['_JOINLADDERREQUEST']._serialized_end=1993
+  _globals['_JOINLADDERRESPONSE']._serialized_start=1995
+  _globals['_JOINLADDERRESPONSE']._serialized_end=2015
+  _globals['_LEAVELADDERREQUEST']._serialized_start=2017
+  _globals['_LEAVELADDERREQUEST']._serialized_end=2072
+  _globals['_LEAVELADDERRESPONSE']._serialized_start=2074
+  _globals['_LEAVELADDERRESPONSE']._serialized_end=2095
+  _globals['_LISTSTANDINGSREQUEST']._serialized_start=2097
+  _globals['_LISTSTANDINGSREQUEST']._serialized_end=2177
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=2179
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=2287
+  _globals['_EXPLAINLADDERPAIRINGREQUEST']._serialized_start=2290
+  _globals['_EXPLAINLADDERPAIRINGREQUEST']._serialized_end=2424
+  _globals['_EXPLAINLADDERPAIRINGRESPONSE']._serialized_start=2426
+  _globals['_EXPLAINLADDERPAIRINGRESPONSE']._serialized_end=2526
+  _globals['_LADDERSERVICE']._serialized_start=2728
+  _globals['_LADDERSERVICE']._serialized_end=3662
 # @@protoc_insertion_point(module_scope)

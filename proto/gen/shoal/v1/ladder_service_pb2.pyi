@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 from shoal.v1 import tournament_pb2 as _tournament_pb2
 import builtins as _builtins
 import sys
@@ -215,7 +216,9 @@ class LadderStopping(_message.Message):
     blocks_per_bot: _builtins.int
     """Every bot has played so many blocks, a table in every rotation of its seats."""
     interval: _builtins.float
-    """Every rating is within this distance, in displayed points, with a probability of 95 %."""
+    """Every published rating is within this distance, in displayed points, with a probability of 95 %: also who takes part
+    must be in the table, and comparable with the others.
+    """
     minutes: _builtins.int
     """It has run for so many minutes."""
     def __init__(
@@ -325,58 +328,6 @@ class Ladder(_message.Message):
 Global___Ladder: _TypeAlias = Ladder  # noqa: Y015
 
 @_typing.final
-class PublishedRating(_message.Message):
-    """A rating of the published table, which is worked out of all whole blocks that count, at once, every few minutes."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    RATING_FIELD_NUMBER: _builtins.int
-    INTERVAL_FIELD_NUMBER: _builtins.int
-    PROVISIONAL_FIELD_NUMBER: _builtins.int
-    GROUP_FIELD_NUMBER: _builtins.int
-    BLOCK_COUNT_FIELD_NUMBER: _builtins.int
-    ANCHORED_FIELD_NUMBER: _builtins.int
-    PUBLISH_TIME_FIELD_NUMBER: _builtins.int
-    rating: _builtins.int
-    """On a scale where 400 points are odds of ten to one at a table of two, over whole blocks. 1500 is the average
-    seat, unless the ratings of some bots are given.
-    """
-    interval: _builtins.int
-    """The rating is within this distance with a probability of 95 %; 0 where it is given."""
-    provisional: _builtins.bool
-    """Whether it may be off by too much yet to say who of two neighbors is the better one, or stands apart from the
-    ladder.
-    """
-    group: _builtins.int
-    """Two ratings can be compared if their group is the same: a chain of matches joins its bots. 1 is the ladder."""
-    block_count: _builtins.int
-    """Of how many whole blocks of this bot it is."""
-    anchored: _builtins.bool
-    """Whether it is given by the ladder."""
-    @_builtins.property
-    def publish_time(self) -> _timestamp_pb2.Timestamp:
-        """When the table was worked out."""
-
-    def __init__(
-        self,
-        *,
-        rating: _builtins.int = ...,
-        interval: _builtins.int = ...,
-        provisional: _builtins.bool = ...,
-        group: _builtins.int = ...,
-        block_count: _builtins.int = ...,
-        anchored: _builtins.bool = ...,
-        publish_time: _timestamp_pb2.Timestamp | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["publish_time", b"publish_time"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchored", b"anchored", "block_count", b"block_count", "group", b"group", "interval", b"interval", "provisional", b"provisional", "publish_time", b"publish_time", "rating", b"rating"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PublishedRating: _TypeAlias = PublishedRating  # noqa: Y015
-
-@_typing.final
 class Standing(_message.Message):
     """One line of the standings."""
 
@@ -413,7 +364,7 @@ class Standing(_message.Message):
     joined: _builtins.bool
     """False after the bot left the ladder."""
     @_builtins.property
-    def published(self) -> Global___PublishedRating:
+    def published(self) -> _rating_pb2.PublishedRating:
         """The rating of the bot; absent until one of its whole blocks is in the published table."""
 
     def __init__(
@@ -428,7 +379,7 @@ class Standing(_message.Message):
         wins: _builtins.int = ...,
         average_placement: _builtins.float = ...,
         joined: _builtins.bool = ...,
-        published: Global___PublishedRating | None = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from shoal.v1 import rating_pb2 as _rating_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -216,6 +217,7 @@ class Match(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     UNRATED_REASON_FIELD_NUMBER: _builtins.int
+    RATING_CHANGES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Made by the server; sorts by time of creation within a partition."""
     status: Global___MatchStatus.ValueType
@@ -258,6 +260,13 @@ class Match(_message.Message):
     def result(self) -> Global___MatchResult:
         """How it ended; absent before that."""
 
+    @_builtins.property
+    def rating_changes(self) -> _containers.RepeatedCompositeFieldContainer[_rating_pb2.RatingChange]:
+        """What it did to ratings, by seat; empty if it does not count or is not over, and where that was not noted: an earlier
+        version counted it. Where organizers have decided that other matches do not count it is as if they had never been. Only
+        the plain answers of MatchService say it.
+        """
+
     def __init__(
         self,
         *,
@@ -275,10 +284,11 @@ class Match(_message.Message):
         result: Global___MatchResult | None = ...,
         names_hidden: _builtins.bool = ...,
         unrated_reason: Global___UnratedReason.ValueType = ...,
+        rating_changes: _abc.Iterable[_rating_pb2.RatingChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "unrated_reason", b"unrated_reason", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "rating_changes", b"rating_changes", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "unrated_reason", b"unrated_reason", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

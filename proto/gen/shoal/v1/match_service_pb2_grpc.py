@@ -113,7 +113,8 @@ class MatchServiceServicer:
 
     def ListMatches(self, request, context):
         """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
-        another bot that hide their names are left out until they are over.
+        another bot that hide their names are left out until they are over. Errors: NOT_FOUND (no such bot, or no such
+        ladder), MALFORMED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

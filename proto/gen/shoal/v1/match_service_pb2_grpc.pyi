@@ -53,7 +53,8 @@ class MatchServiceStub:
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
     """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
-    another bot that hide their names are left out until they are over.
+    another bot that hide their names are left out until they are over. Errors: NOT_FOUND (no such bot, or no such
+    ladder), MALFORMED.
     """
     GetMatchRecord: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
@@ -91,7 +92,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Returns one match. Errors: NOT_FOUND."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
-    another bot that hide their names are left out until they are over.
+    another bot that hide their names are left out until they are over. Errors: NOT_FOUND (no such bot, or no such
+    ladder), MALFORMED.
     """
     GetMatchRecord: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRecordRequest, _match_service_pb2.GetMatchRecordResponse]  # type: ignore[assignment]
     """Returns all that there is to know of a finished match: seed, nonces and every log entry.
@@ -156,7 +158,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ListMatchesResponse, _abc.Awaitable[_match_service_pb2.ListMatchesResponse]]:
         """Lists matches, of one bot or of all, the newest first; a page may be shorter than asked for before the last. Those of
-        another bot that hide their names are left out until they are over.
+        another bot that hide their names are left out until they are over. Errors: NOT_FOUND (no such bot, or no such
+        ladder), MALFORMED.
         """
 
     @_abc_1.abstractmethod

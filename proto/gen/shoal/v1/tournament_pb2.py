@@ -24,9 +24,10 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from shoal.v1 import match_pb2 as shoal_dot_v1_dot_match__pb2
+from shoal.v1 import rating_pb2 as shoal_dot_v1_dot_rating__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19shoal/v1/tournament.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14shoal/v1/match.proto\"\xc7\x02\n\x17TournamentSpecification\x12\x0c\n\x04name\x18\x01 \x01(\t\x12*\n\x06\x66ormat\x18\x02 \x01(\x0b\x32\x1a.shoal.v1.TournamentFormat\x12\x10\n\x08rulesets\x18\x03 \x03(\t\x12\r\n\x05seats\x18\x04 \x03(\x05\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12(\n\x05\x65ntry\x18\x06 \x01(\x0b\x32\x19.shoal.v1.TournamentEntry\x12\x16\n\tstarts_ms\x18\x07 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x65nds_ms\x18\x08 \x01(\x03H\x01\x88\x01\x01\x12\x12\n\x05rated\x18\t \x01(\x08H\x02\x88\x01\x01\x12\x14\n\x0cnames_hidden\x18\n \x01(\x08\x42\x0c\n\n_starts_msB\n\n\x08_ends_msB\x08\n\x06_rated\"\xd1\x01\n\x10TournamentFormat\x12\x31\n\x0bround_robin\x18\x01 \x01(\x0b\x32\x1a.shoal.v1.RoundRobinFormatH\x00\x12,\n\x08gauntlet\x18\x02 \x01(\x0b\x32\x18.shoal.v1.GauntletFormatH\x00\x12&\n\x05swiss\x18\x03 \x01(\x0b\x32\x15.shoal.v1.SwissFormatH\x00\x12,\n\x08knockout\x18\x04 \x01(\x0b\x32\x18.shoal.v1.KnockoutFormatH\x00\x42\x06\n\x04kind\">\n\x10RoundRobinFormat\x12\x0e\n\x06\x63ycles\x18\x01 \x01(\x05\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"A\n\x0eGauntletFormat\x12\x13\n\x0b\x63hallengers\x18\x01 \x03(\t\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"9\n\x0bSwissFormat\x12\x0e\n\x06rounds\x18\x01 \x01(\x05\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"X\n\x0eKnockoutFormat\x12\x0f\n\x07\x62\x65st_of\x18\x01 \x01(\x05\x12\x14\n\x07tie_cap\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0bthird_place\x18\x03 \x01(\x08\x42\n\n\x08_tie_cap\"\x96\x01\n\x0fTournamentEntry\x12\x0f\n\x07invited\x18\x01 \x03(\t\x12\x16\n\x0e\x62ots_per_owner\x18\x02 \x01(\x05\x12\x10\n\x08\x65ntrants\x18\x03 \x01(\x05\x12\x15\n\x08opens_ms\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x16\n\tcloses_ms\x18\x05 \x01(\x03H\x01\x88\x01\x01\x42\x0b\n\t_opens_msB\x0c\n\n_closes_ms\"\xd4\x02\n\nTournament\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x38\n\rspecification\x18\x02 \x01(\x0b\x32!.shoal.v1.TournamentSpecification\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.shoal.v1.TournamentState\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x65nded\x18\x06 \x01(\t\x12\x15\n\rentrant_count\x18\x07 \x01(\x05\x12\x17\n\x0f\x66inished_blocks\x18\x08 \x01(\x05\x12\x13\n\x0bopen_blocks\x18\t \x01(\x05\x12\x16\n\x0eplanned_blocks\x18\n \x01(\x05\"\xca\x01\n\x12TournamentStanding\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x01\x12\x17\n\x0fpossible_points\x18\x05 \x01(\x01\x12\x11\n\ttiebreaks\x18\x06 \x03(\x01\x12\x11\n\twithdrawn\x18\x07 \x01(\x08\x12\x13\n\x0bmatch_count\x18\x08 \x01(\x03\x12\x0e\n\x06rating\x18\t \x01(\x01\x12\x10\n\x08interval\x18\n \x01(\x01\"\xa1\x01\n\x0fTournamentBlock\x12\x11\n\tblock_key\x18\x01 \x01(\t\x12\x0f\n\x07\x62ot_ids\x18\x02 \x03(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\r\n\x05rated\x18\x04 \x01(\x08\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.shoal.v1.BlockState\x12%\n\x07matches\x18\x06 \x03(\x0b\x32\x14.shoal.v1.BlockMatch\"p\n\nBlockMatch\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08rotation\x18\x02 \x01(\x05\x12*\n\x06\x65nding\x18\x03 \x01(\x0e\x32\x1a.shoal.v1.BlockMatchEnding\x12\x12\n\nplacements\x18\x04 \x03(\x05\"\x83\x01\n\rCrosstableRow\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\'\n\x05\x63\x65lls\x18\x03 \x03(\x0b\x32\x18.shoal.v1.CrosstableCell\x12\'\n\x05total\x18\x04 \x01(\x0b\x32\x18.shoal.v1.CrosstableCell\"9\n\x0e\x43rosstableCell\x12\x0e\n\x06points\x18\x01 \x01(\x01\x12\x17\n\x0fpossible_points\x18\x02 \x01(\x01\"\x96\x01\n\x0b\x45xplanation\x12\x0f\n\x07\x62ot_ids\x18\x01 \x03(\t\x12\x11\n\tsentences\x18\x02 \x03(\t\x12\x33\n\x07numbers\x18\x03 \x03(\x0b\x32\".shoal.v1.Explanation.NumbersEntry\x1a.\n\x0cNumbersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*\xe4\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15TOURNAMENT_STATE_OPEN\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_DRAINING\x10\x04\x12\x1b\n\x17TOURNAMENT_STATE_ENDING\x10\x05\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x06*\x88\x01\n\nBlockState\x12\x1b\n\x17\x42LOCK_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x42LOCK_STATE_OPEN\x10\x01\x12\x18\n\x14\x42LOCK_STATE_COMPLETE\x10\x02\x12\x17\n\x13\x42LOCK_STATE_FORFEIT\x10\x03\x12\x14\n\x10\x42LOCK_STATE_VOID\x10\x04*\x92\x01\n\x10\x42lockMatchEnding\x12\"\n\x1e\x42LOCK_MATCH_ENDING_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x42LOCK_MATCH_ENDING_PLAYED\x10\x01\x12\x1b\n\x17\x42LOCK_MATCH_ENDING_VOID\x10\x02\x12\x1e\n\x1a\x42LOCK_MATCH_ENDING_NO_SHOW\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19shoal/v1/tournament.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14shoal/v1/match.proto\x1a\x15shoal/v1/rating.proto\"\xc7\x02\n\x17TournamentSpecification\x12\x0c\n\x04name\x18\x01 \x01(\t\x12*\n\x06\x66ormat\x18\x02 \x01(\x0b\x32\x1a.shoal.v1.TournamentFormat\x12\x10\n\x08rulesets\x18\x03 \x03(\t\x12\r\n\x05seats\x18\x04 \x03(\x05\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12(\n\x05\x65ntry\x18\x06 \x01(\x0b\x32\x19.shoal.v1.TournamentEntry\x12\x16\n\tstarts_ms\x18\x07 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x65nds_ms\x18\x08 \x01(\x03H\x01\x88\x01\x01\x12\x12\n\x05rated\x18\t \x01(\x08H\x02\x88\x01\x01\x12\x14\n\x0cnames_hidden\x18\n \x01(\x08\x42\x0c\n\n_starts_msB\n\n\x08_ends_msB\x08\n\x06_rated\"\xd1\x01\n\x10TournamentFormat\x12\x31\n\x0bround_robin\x18\x01 \x01(\x0b\x32\x1a.shoal.v1.RoundRobinFormatH\x00\x12,\n\x08gauntlet\x18\x02 \x01(\x0b\x32\x18.shoal.v1.GauntletFormatH\x00\x12&\n\x05swiss\x18\x03 \x01(\x0b\x32\x15.shoal.v1.SwissFormatH\x00\x12,\n\x08knockout\x18\x04 \x01(\x0b\x32\x18.shoal.v1.KnockoutFormatH\x00\x42\x06\n\x04kind\">\n\x10RoundRobinFormat\x12\x0e\n\x06\x63ycles\x18\x01 \x01(\x05\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"A\n\x0eGauntletFormat\x12\x13\n\x0b\x63hallengers\x18\x01 \x03(\t\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"9\n\x0bSwissFormat\x12\x0e\n\x06rounds\x18\x01 \x01(\x05\x12\x1a\n\x12\x62locks_per_pairing\x18\x02 \x01(\x05\"X\n\x0eKnockoutFormat\x12\x0f\n\x07\x62\x65st_of\x18\x01 \x01(\x05\x12\x14\n\x07tie_cap\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0bthird_place\x18\x03 \x01(\x08\x42\n\n\x08_tie_cap\"\x96\x01\n\x0fTournamentEntry\x12\x0f\n\x07invited\x18\x01 \x03(\t\x12\x16\n\x0e\x62ots_per_owner\x18\x02 \x01(\x05\x12\x10\n\x08\x65ntrants\x18\x03 \x01(\x05\x12\x15\n\x08opens_ms\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x16\n\tcloses_ms\x18\x05 \x01(\x03H\x01\x88\x01\x01\x42\x0b\n\t_opens_msB\x0c\n\n_closes_ms\"\xd4\x02\n\nTournament\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x38\n\rspecification\x18\x02 \x01(\x0b\x32!.shoal.v1.TournamentSpecification\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.shoal.v1.TournamentState\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x65nded\x18\x06 \x01(\t\x12\x15\n\rentrant_count\x18\x07 \x01(\x05\x12\x17\n\x0f\x66inished_blocks\x18\x08 \x01(\x05\x12\x13\n\x0bopen_blocks\x18\t \x01(\x05\x12\x16\n\x0eplanned_blocks\x18\n \x01(\x05\"\xf8\x01\n\x12TournamentStanding\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\x12\x0e\n\x06points\x18\x04 \x01(\x01\x12\x17\n\x0fpossible_points\x18\x05 \x01(\x01\x12\x11\n\ttiebreaks\x18\x06 \x03(\x01\x12\x11\n\twithdrawn\x18\x07 \x01(\x08\x12\x13\n\x0bmatch_count\x18\x08 \x01(\x03\x12\x0e\n\x06rating\x18\t \x01(\x01\x12\x10\n\x08interval\x18\n \x01(\x01\x12,\n\tpublished\x18\x0b \x01(\x0b\x32\x19.shoal.v1.PublishedRating\"\xa1\x01\n\x0fTournamentBlock\x12\x11\n\tblock_key\x18\x01 \x01(\t\x12\x0f\n\x07\x62ot_ids\x18\x02 \x03(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\r\n\x05rated\x18\x04 \x01(\x08\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.shoal.v1.BlockState\x12%\n\x07matches\x18\x06 \x03(\x0b\x32\x14.shoal.v1.BlockMatch\"p\n\nBlockMatch\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08rotation\x18\x02 \x01(\x05\x12*\n\x06\x65nding\x18\x03 \x01(\x0e\x32\x1a.shoal.v1.BlockMatchEnding\x12\x12\n\nplacements\x18\x04 \x03(\x05\"\x83\x01\n\rCrosstableRow\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\'\n\x05\x63\x65lls\x18\x03 \x03(\x0b\x32\x18.shoal.v1.CrosstableCell\x12\'\n\x05total\x18\x04 \x01(\x0b\x32\x18.shoal.v1.CrosstableCell\"9\n\x0e\x43rosstableCell\x12\x0e\n\x06points\x18\x01 \x01(\x01\x12\x17\n\x0fpossible_points\x18\x02 \x01(\x01\"\x96\x01\n\x0b\x45xplanation\x12\x0f\n\x07\x62ot_ids\x18\x01 \x03(\t\x12\x11\n\tsentences\x18\x02 \x03(\t\x12\x33\n\x07numbers\x18\x03 \x03(\x0b\x32\".shoal.v1.Explanation.NumbersEntry\x1a.\n\x0cNumbersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*\xe4\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15TOURNAMENT_STATE_OPEN\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_DRAINING\x10\x04\x12\x1b\n\x17TOURNAMENT_STATE_ENDING\x10\x05\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x06*\x88\x01\n\nBlockState\x12\x1b\n\x17\x42LOCK_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x42LOCK_STATE_OPEN\x10\x01\x12\x18\n\x14\x42LOCK_STATE_COMPLETE\x10\x02\x12\x17\n\x13\x42LOCK_STATE_FORFEIT\x10\x03\x12\x14\n\x10\x42LOCK_STATE_VOID\x10\x04*\x92\x01\n\x10\x42lockMatchEnding\x12\"\n\x1e\x42LOCK_MATCH_ENDING_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x42LOCK_MATCH_ENDING_PLAYED\x10\x01\x12\x1b\n\x17\x42LOCK_MATCH_ENDING_VOID\x10\x02\x12\x1e\n\x1a\x42LOCK_MATCH_ENDING_NO_SHOW\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,40 +36,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EXPLANATION_NUMBERSENTRY']._loaded_options = None
   _globals['_EXPLANATION_NUMBERSENTRY']._serialized_options = b'8\001'
-  _globals['_TOURNAMENTSTATE']._serialized_start=2242
-  _globals['_TOURNAMENTSTATE']._serialized_end=2470
-  _globals['_BLOCKSTATE']._serialized_start=2473
-  _globals['_BLOCKSTATE']._serialized_end=2609
-  _globals['_BLOCKMATCHENDING']._serialized_start=2612
-  _globals['_BLOCKMATCHENDING']._serialized_end=2758
-  _globals['_TOURNAMENTSPECIFICATION']._serialized_start=95
-  _globals['_TOURNAMENTSPECIFICATION']._serialized_end=422
-  _globals['_TOURNAMENTFORMAT']._serialized_start=425
-  _globals['_TOURNAMENTFORMAT']._serialized_end=634
-  _globals['_ROUNDROBINFORMAT']._serialized_start=636
-  _globals['_ROUNDROBINFORMAT']._serialized_end=698
-  _globals['_GAUNTLETFORMAT']._serialized_start=700
-  _globals['_GAUNTLETFORMAT']._serialized_end=765
-  _globals['_SWISSFORMAT']._serialized_start=767
-  _globals['_SWISSFORMAT']._serialized_end=824
-  _globals['_KNOCKOUTFORMAT']._serialized_start=826
-  _globals['_KNOCKOUTFORMAT']._serialized_end=914
-  _globals['_TOURNAMENTENTRY']._serialized_start=917
-  _globals['_TOURNAMENTENTRY']._serialized_end=1067
-  _globals['_TOURNAMENT']._serialized_start=1070
-  _globals['_TOURNAMENT']._serialized_end=1410
-  _globals['_TOURNAMENTSTANDING']._serialized_start=1413
-  _globals['_TOURNAMENTSTANDING']._serialized_end=1615
-  _globals['_TOURNAMENTBLOCK']._serialized_start=1618
-  _globals['_TOURNAMENTBLOCK']._serialized_end=1779
-  _globals['_BLOCKMATCH']._serialized_start=1781
-  _globals['_BLOCKMATCH']._serialized_end=1893
-  _globals['_CROSSTABLEROW']._serialized_start=1896
-  _globals['_CROSSTABLEROW']._serialized_end=2027
-  _globals['_CROSSTABLECELL']._serialized_start=2029
-  _globals['_CROSSTABLECELL']._serialized_end=2086
-  _globals['_EXPLANATION']._serialized_start=2089
-  _globals['_EXPLANATION']._serialized_end=2239
-  _globals['_EXPLANATION_NUMBERSENTRY']._serialized_start=2193
-  _globals['_EXPLANATION_NUMBERSENTRY']._serialized_end=2239
+  _globals['_TOURNAMENTSTATE']._serialized_start=2311
+  _globals['_TOURNAMENTSTATE']._serialized_end=2539
+  _globals['_BLOCKSTATE']._serialized_start=2542
+  _globals['_BLOCKSTATE']._serialized_end=2678
+  _globals['_BLOCKMATCHENDING']._serialized_start=2681
+  _globals['_BLOCKMATCHENDING']._serialized_end=2827
+  _globals['_TOURNAMENTSPECIFICATION']._serialized_start=118
+  _globals['_TOURNAMENTSPECIFICATION']._serialized_end=445
+  _globals['_TOURNAMENTFORMAT']._serialized_start=448
+  _globals['_TOURNAMENTFORMAT']._serialized_end=657
+  _globals['_ROUNDROBINFORMAT']._serialized_start=659
+  _globals['_ROUNDROBINFORMAT']._serialized_end=721
+  _globals['_GAUNTLETFORMAT']._serialized_start=723
+  _globals['_GAUNTLETFORMAT']._serialized_end=788
+  _globals['_SWISSFORMAT']._serialized_start=790
+  _globals['_SWISSFORMAT']._serialized_end=847
+  _globals['_KNOCKOUTFORMAT']._serialized_start=849
+  _globals['_KNOCKOUTFORMAT']._serialized_end=937
+  _globals['_TOURNAMENTENTRY']._serialized_start=940
+  _globals['_TOURNAMENTENTRY']._serialized_end=1090
+  _globals['_TOURNAMENT']._serialized_start=1093
+  _globals['_TOURNAMENT']._serialized_end=1433
+  _globals['_TOURNAMENTSTANDING']._serialized_start=1436
+  _globals['_TOURNAMENTSTANDING']._serialized_end=1684
+  _globals['_TOURNAMENTBLOCK']._serialized_start=1687
+  _globals['_TOURNAMENTBLOCK']._serialized_end=1848
+  _globals['_BLOCKMATCH']._serialized_start=1850
+  _globals['_BLOCKMATCH']._serialized_end=1962
+  _globals['_CROSSTABLEROW']._serialized_start=1965
+  _globals['_CROSSTABLEROW']._serialized_end=2096
+  _globals['_CROSSTABLECELL']._serialized_start=2098
+  _globals['_CROSSTABLECELL']._serialized_end=2155
+  _globals['_EXPLANATION']._serialized_start=2158
+  _globals['_EXPLANATION']._serialized_end=2308
+  _globals['_EXPLANATION_NUMBERSENTRY']._serialized_start=2262
+  _globals['_EXPLANATION_NUMBERSENTRY']._serialized_end=2308
 # @@protoc_insertion_point(module_scope)

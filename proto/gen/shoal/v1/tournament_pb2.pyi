@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from shoal.v1 import match_pb2 as _match_pb2
+from shoal.v1 import rating_pb2 as _rating_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -489,6 +490,7 @@ class TournamentStanding(_message.Message):
     MATCH_COUNT_FIELD_NUMBER: _builtins.int
     RATING_FIELD_NUMBER: _builtins.int
     INTERVAL_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 is the best; equals share a rank, and those after it are left out."""
     bot_id: _builtins.str
@@ -506,12 +508,18 @@ class TournamentStanding(_message.Message):
     match_count: _builtins.int
     """Rated matches in this tournament."""
     rating: _builtins.float
-    """Rating by these matches alone, on the scale of ladders."""
+    """Rating by these matches alone, on the scale of ladders, as it changes with every match. How strong the bot is
+    is said by `published`.
+    """
     interval: _builtins.float
-    """The rating is within this distance with a probability of 95 %."""
+    """What is taken for its uncertainty, with a probability of 95 %."""
     @_builtins.property
     def tiebreaks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
         """The values of the tie-breaks, in the order of their names."""
+
+    @_builtins.property
+    def published(self) -> _rating_pb2.PublishedRating:
+        """The rating by whole blocks of this tournament alone; absent until one of its blocks is in the published table."""
 
     def __init__(
         self,
@@ -526,10 +534,11 @@ class TournamentStanding(_message.Message):
         match_count: _builtins.int = ...,
         rating: _builtins.float = ...,
         interval: _builtins.float = ...,
+        published: _rating_pb2.PublishedRating | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["published", b"published"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "match_count", b"match_count", "points", b"points", "possible_points", b"possible_points", "rank", b"rank", "rating", b"rating", "tiebreaks", b"tiebreaks", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_name", b"bot_name", "interval", b"interval", "match_count", b"match_count", "points", b"points", "possible_points", b"possible_points", "published", b"published", "rank", b"rank", "rating", b"rating", "tiebreaks", b"tiebreaks", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,7 +8,8 @@ from random import Random
 from typing import Final
 
 from shoal.competition.block import seating
-from shoal.rating import Block, Match, rate
+from shoal.rating import Block, Match
+from shoal.rating.table import rate
 from shoal.server.calibration.judging import Figure
 
 _SIZES: Final = (2, 3, 4)

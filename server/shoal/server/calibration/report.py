@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from random import Random
 from typing import assert_never
 
-from shoal.rating import Block, rate
+from shoal.rating import Block
+from shoal.rating.table import rate
 from shoal.server.calibration.cost import cost
 from shoal.server.calibration.judging import Figure, Line, figures, lines
 from shoal.server.calibration.ladders import Peopled, played

@@ -16,6 +16,7 @@ from shoal.server.director.releases import Releasing
 from shoal.server.director.result import (
     Finished,
     absent,
+    changes_after,
     finished,
     fixed_of,
     scores_after,
@@ -97,8 +98,10 @@ class Counting:
             verdict = await self._trials.verdict(found, match) if found.is_ladder else NO_VERDICT
             became = await self._became(found, block, match, verdict.paused)
             counts = is_counted(found.rulings, match)
-            after = scores_after(played, scores, fixed_of(found.specification)) if counts else {}
-            await self._write(found, match, _counted(after, became))
+            fixed = fixed_of(found.specification)
+            after = scores_after(played, scores, fixed) if counts else {}
+            changes = changes_after(played, scores, after, fixed)
+            await self._write(found, match, replace(_counted(after, became), changes=changes))
             await self._trials.note(found, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)

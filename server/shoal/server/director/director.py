@@ -146,6 +146,7 @@ class Director:
             memberships=MembershipStore(stores.pipe),
             releases=ReleaseStore(stores.pipe),
             challenges=ChallengeStore(stores.pipe),
+            published=PublishedStore(stores.pipe),
             direction=direction,
             losses=losses,
             caught_up=lambda: results.caught_up,

@@ -1,5 +1,6 @@
 """Makes the tables of a ladder, of whoever is there."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +12,10 @@ from shoal.competition.ladder_pairing import pair
 from shoal.competition.pool import Table, Terms
 from shoal.competition.specification import Ladder
 from shoal.competition.stopping import Known, Stop, stopped
+from shoal.server.director.basis import anchors_of, basis_of
 from shoal.server.director.matches import Matches
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
-from shoal.server.director.rating import Rating, interval
 from shoal.server.director.releases import Releasing
 from shoal.server.director.result import NEWCOMER, Finished, with_anchors
 from shoal.server.director.rooms import Room, Rooms
@@ -26,6 +27,7 @@ from shoal.server.store.competition_nouns import Block, Competition, Roster, Sta
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
 from shoal.server.store.presence import Presence
+from shoal.server.store.published import Published, PublishedStore
 
 _log = structlog.get_logger(__name__)
 
@@ -40,8 +42,10 @@ class Ladders:
         matches: Matches,
         trials: Trials,
         releasing: Releasing,
+        published: PublishedStore,
     ) -> None:
         """Read and write here, create matches by `matches`, and leave out who is on trial."""
+        self._published = published
         self._competitions = competitions
         self._direction = direction
         self._matches = matches
@@ -126,7 +130,8 @@ class Ladders:
     async def stop(self, found: Competition, rooms: Rooms) -> Stop | None:
         """Return by which part of its stopping rule a ladder is over, None while it goes on.
 
-        It is not waited for bots that have not been here for long: many go without leaving.
+        It is not waited for bots that have not been here for long: many go without leaving. How certain
+        ratings are is said by the published table.
         """
         form = found.specification.format
         if not isinstance(form, Ladder) or form.stopping == type(form.stopping)():
@@ -135,9 +140,19 @@ class Ladders:
         away = [bot for bot in roster.entrants if not rooms.was_here_lately(bot)]
         roster = without(roster, away)
         roster = without(roster, await self._trials.paused(found, list(roster.entrants)))
-        roster = with_anchors(roster, found.specification)
         run_ms = now_ms() - (found.started_ms or found.created_ms)
-        return stopped(form.stopping, _known(roster), run_ms)
+        published = await self._published.get(found.competition_id)
+        stop = stopped(form.stopping, _known(found, roster, published), run_ms)
+        if stop is Stop.INTERVAL and not await self._is_current(found, published):
+            return None
+        return stop
+
+    async def _is_current(self, found: Competition, published: Published | None) -> bool:
+        """Tell whether a published table is by what holds now: of these rulings, and of these releases."""
+        if published is None:
+            return False
+        known = await self._releasing.every(found.competition_id)
+        return published.basis == basis_of(found, published.basis.place, known)
 
     def forget(self, found: Competition) -> None:
         """Keep no more of a ladder."""
@@ -201,9 +216,20 @@ def _block(table: Table) -> Block:
     )
 
 
-def _known(roster: Roster) -> list[Known]:
-    scores = [roster.scores.get(bot, NEWCOMER) for bot in roster.entrants]
-    return [Known(score.blocks, interval(Rating(score.mu, score.sigma))) for score in scores]
+def _known(found: Competition, roster: Roster, published: Published | None) -> list[Known]:
+    """Return what is known of who takes part.
+
+    That is nothing of who is in no table or stands apart from the ladder, and all of whose rating is given.
+    """
+    rows = {} if published is None else published.rows
+    anchors = anchors_of(found.specification)
+    known = []
+    for bot in roster.entrants:
+        row = rows.get(bot)
+        interval = math.inf if row is None or row.group > 1 else row.interval
+        blocks = roster.scores.get(bot, NEWCOMER).blocks
+        known.append(Known(blocks, 0.0 if bot in anchors else interval))
+    return known
 
 
 def _clock_ms() -> float:

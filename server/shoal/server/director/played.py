@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import final
 
 from shoal.competition.rulings import Rulings, counts
-from shoal.rating import Match, Table, gathered, rate
+from shoal.rating import Match, Table, gathered
 from shoal.server.director.releases import score_names
 from shoal.server.director.result import finished, is_annulled, is_rated
 from shoal.server.store.competition_data import CompetitionData, Place, Result
@@ -68,6 +68,9 @@ def table(
     A match that does not count is as if it had never been: one that was played in its place while the block
     went on is that of the block. Raises BadBlock if a result is there twice.
     """
+    # Every server imports this module, and only who publishes needs arrays.
+    from shoal.rating.table import rate  # noqa: PLC0415
+
     return rate(
         gathered(
             (key, replace(match, bots=score_names(match.match_id, match.bots, known)))

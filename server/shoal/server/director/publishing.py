@@ -5,27 +5,20 @@ anybody with an export.
 """
 
 import asyncio
-import hashlib
 import time
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Final, NoReturn, final
+from typing import NoReturn, final
 
 import structlog
 
-from shoal.competition.specification import Ladder, Specification
+from shoal.server.director.basis import anchors_of, basis_of
 from shoal.server.director.played import Played, table
 from shoal.server.guard import one_of_many
-from shoal.server.store import competition_texts as texts
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData
 from shoal.server.store.competition_nouns import Competition, State
 from shoal.server.store.competitions import CompetitionStore, now_ms
 from shoal.server.store.direction import Direction
-from shoal.server.store.published import Basis, Published, PublishedStore
-from shoal.server.store.releases import Releases, ReleaseStore
-
-METHOD: Final = 1
-"""Grows whenever the same results come to another table: then all of them are worked out anew."""
+from shoal.server.store.published import Published, PublishedStore
+from shoal.server.store.releases import ReleaseStore
 
 _log = structlog.get_logger(__name__)
 
@@ -86,7 +79,7 @@ class Publishing:
         name, begun = found.competition_id, time.monotonic()
         known = await self._releases.every(name)
         anchors = anchors_of(found.specification)
-        basis = Basis(await self._data.end(name), found.rulings.number, _other(known, anchors))
+        basis = basis_of(found, await self._data.end(name), known)
         if await self._published.basis(name) == basis:
             return
         played = self._played.setdefault(name, Played(self._competitions, self._data, name))
@@ -106,17 +99,3 @@ class Publishing:
 def _counted(found: Competition) -> tuple[int, int]:
     """Return what changes when other results count in a competition that is over."""
     return found.rulings.number, found.rated
-
-
-def anchors_of(specification: Specification) -> dict[str, float]:
-    """Return the ratings that are given, in displayed points, by bot."""
-    form = specification.format
-    anchors = form.anchors if isinstance(form, Ladder) else ()
-    return {anchor.bot_id: anchor.rating for anchor in anchors}
-
-
-def _other(known: Mapping[str, Releases], anchors: Mapping[str, float]) -> str:
-    """Return a hash of what a table follows from beside the results and the rulings."""
-    releases = sorted((bot, asdict(each)) for bot, each in known.items())
-    said = texts.to_json([METHOD, releases, sorted(anchors.items())])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]

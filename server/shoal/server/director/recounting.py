@@ -18,6 +18,7 @@ from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
 from shoal.server.store.competition_nouns import Competition, Ended, Note
 from shoal.server.store.competitions import CompetitionStore, Stale, now_ms
 from shoal.server.store.direction import Direction, Recounted
+from shoal.server.store.ledger import Changes
 from shoal.server.store.releases import Releases, ReleaseStore
 
 _LETS_IN: Final = 50
@@ -59,7 +60,7 @@ class Recounting:
 
     async def _recount(self, found: Competition) -> None:
         name = found.competition_id
-        run = _Run(found, self._competitions, self._data, self._releases)
+        run = _Run(found, self._competitions, self._data, self._releases, self._direction)
         await run.begin()
         while (await self._data.end(name)).count - run.place.count > AT_ONCE:
             await run.go_on()
@@ -93,7 +94,9 @@ class _Run:
         competitions: CompetitionStore,
         data: CompetitionData,
         releases: ReleaseStore,
+        direction: Direction,
     ) -> None:
+        self._direction = direction
         self.place = Place()
         self._name = found.competition_id
         self._competitions = competitions
@@ -105,6 +108,7 @@ class _Run:
 
     async def begin(self) -> None:
         """Add all that there is."""
+        await self._direction.draft_ledger(self._name, {}, anew=True)
         (size,) = await self._competitions.sizes([self._name])
         self.place = await self._data.end(self._name)
         counted = await self._data.between(self._name, Place(), self.place)
@@ -147,10 +151,13 @@ class _Run:
     async def _add(self, match_ids: Sequence[str]) -> None:
         async for matches in self._results(match_ids):
             await self._learn(bot for match in matches for bot in match.bots)
+            lines: dict[str, Changes] = {}
             for number, match in enumerate(matches):
-                self._tally.add(match, self._known)
+                if changes := self._tally.add(match, self._known):
+                    lines[match.match_id] = changes
                 if number % _LETS_IN == 0:
                     await asyncio.sleep(0)
+            await self._direction.draft_ledger(self._name, lines)
 
     async def _results(self, match_ids: Sequence[str]) -> AsyncIterator[list[Finished]]:
         for at in range(0, len(match_ids), AT_ONCE):

@@ -42,6 +42,10 @@ class Releasing:
         self._memberships = memberships
         self._direction = direction
 
+    async def every(self, competition_id: str) -> dict[str, Releases]:
+        """Return the releases of all bots of a ladder that have any."""
+        return await self._releases.every(competition_id)
+
     async def look(
         self, found: Competition, entrants: Mapping[str, Entrant], present: Iterable[Presence]
     ) -> set[str]:

@@ -1,5 +1,6 @@
 """What a finished match means for ratings. No input or output."""
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +8,9 @@ from dataclasses import dataclass, replace
 from shoal.competition.specification import Ladder, Specification
 from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.match.outcome import RATED
-from shoal.server.director.rating import Rating, anchored, rate
+from shoal.server.director.rating import Rating, anchored, interval, rate, shown
 from shoal.server.store.competition_nouns import Roster, Score
+from shoal.server.store.ledger import Change, Changes
 
 NOBODY: Mapping[str, Rating] = {}
 
@@ -94,6 +96,27 @@ def scores_after(
             match.bots, known, ratings, match.placements, strict=True
         )
     }
+
+
+def changes_after(
+    match: Finished,
+    before: Sequence[Score | None],
+    after: Mapping[str, Score],
+    fixed: Mapping[str, Rating] = NOBODY,
+) -> Changes:
+    """Return what a match did to the ratings of its seats, nothing if it is not rated; see `scores_after`."""
+    if not after:
+        return ()
+    known = [score or NEWCOMER for score in before]
+    return tuple(
+        _change(fixed.get(bot, Rating(was.mu, was.sigma)), Rating(after[bot].mu, after[bot].sigma))
+        for bot, was in zip(match.bots, known, strict=True)
+    )
+
+
+def _change(before: Rating, after: Rating) -> Change:
+    points = ((round(shown(each), 1), round(interval(each), 1)) for each in (before, after))
+    return Change(*itertools.chain.from_iterable(points))
 
 
 def unplayed(match: Finished) -> Finished:

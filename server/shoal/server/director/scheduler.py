@@ -33,6 +33,7 @@ from shoal.server.store.direction import Direction
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.presence import PresenceStore
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 from shoal.server.store.waits import Kept
 
@@ -61,6 +62,7 @@ class Scheduler:
         memberships: MembershipStore,
         releases: ReleaseStore,
         challenges: ChallengeStore,
+        published: PublishedStore,
         direction: Direction,
         losses: Losses,
         caught_up: Callable[[], float],
@@ -86,7 +88,9 @@ class Scheduler:
         self._trials = trials = Trials(memberships, stored, direction, self._matches, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
-        self._ladders = Ladders(competitions, direction, self._matches, trials, releasing)
+        self._ladders = Ladders(
+            competitions, direction, self._matches, trials, releasing, published
+        )
         self._forced = Forced(competitions, trials)
         self._challenges = Challenges(
             challenges, bots, stored, self._matches, settings.challenge_rest

@@ -11,8 +11,15 @@ from shoal.competition.rulings import Rulings, counts
 from shoal.server.director.progress import voided
 from shoal.server.director.rating import Rating
 from shoal.server.director.releases import score_names
-from shoal.server.director.result import NOBODY, Finished, is_rated, scores_after
+from shoal.server.director.result import (
+    NOBODY,
+    Finished,
+    changes_after,
+    is_rated,
+    scores_after,
+)
 from shoal.server.store.competition_nouns import Block, Ended, Score
+from shoal.server.store.ledger import Changes
 from shoal.server.store.releases import Releases
 
 
@@ -38,16 +45,18 @@ class Tally:
         self.rated = 0
         """How many rated matches count."""
 
-    def add(self, match: Finished, known: Mapping[str, Releases]) -> None:
-        """Add the next result; `known` are the releases of its bots."""
+    def add(self, match: Finished, known: Mapping[str, Releases]) -> Changes:
+        """Add the next result, and return what it did to ratings; `known` are the releases of its bots."""
         self.seen.add(match.match_id)
         if not is_counted(self._rulings, match):
             self.out.add(match.match_id)
-            return
+            return ()
         played = replace(match, bots=score_names(match.match_id, match.bots, known))
         before = [self._scores.get(bot) for bot in played.bots]
-        self._scores.update(scores_after(played, before, self._fixed))
+        after = scores_after(played, before, self._fixed)
+        self._scores.update(after)
         self.rated += is_rated(match)
+        return changes_after(played, before, after, self._fixed)
 
     def add_block(self, ended: Ended, known: Mapping[str, Releases]) -> None:
         """Add a block that is over, after its matches; again is harmless."""

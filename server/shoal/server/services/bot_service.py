@@ -9,6 +9,7 @@ from shoal.server.catalog import Catalog
 from shoal.server.memberships import Memberships, Standing
 from shoal.server.registration import Registration
 from shoal.server.services.ladder_messages import ladder_state
+from shoal.server.services.rating_messages import published_message
 from shoal.server.services.requests import (
     body_hash,
     bot_name_of,
@@ -70,7 +71,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
 
 def _membership(standing: Standing) -> pb.Membership:
     """Return the message of a membership."""
-    known = standing.membership
+    known, rated = standing.membership, standing.published
     return pb.Membership(
         ladder_id=standing.ladder.competition_id,
         stage=pb.MembershipStage.Value(f"MEMBERSHIP_STAGE_{known.stage.name}"),
@@ -84,6 +85,8 @@ def _membership(standing: Standing) -> pb.Membership:
         excluded_why=standing.excluded_why,
         ladder_state=ladder_state(standing.ladder),
         ladder_why=standing.ladder_why,
+        rank=0 if rated is None else rated.row.rank,
+        published=None if rated is None else published_message(rated.row, rated.at_ms),
     )
 
 

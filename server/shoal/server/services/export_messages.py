@@ -5,9 +5,11 @@ from typing import assert_never
 from shoal.server.director.rating import Rating as Belief
 from shoal.server.director.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
+from shoal.server.services.rating_messages import change_message, published_message
 from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message
 from shoal.server.store.competition_nouns import Ended
+from shoal.server.store.published import Published
 from shoal.v1 import export_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
 from shoal.wire.matches import leave_reason, termination, timestamp, void_reason
@@ -40,12 +42,28 @@ def line_message(line: Line) -> pb.ExportLine:
 
 def _head(line: Head) -> pb.ExportHead:
     found = line.competition
-    head = pb.ExportHead(competition_id=found.competition_id, export_time=timestamp(line.at_ms))
+    head = pb.ExportHead(
+        competition_id=found.competition_id,
+        export_time=timestamp(line.at_ms),
+        since=line.since,
+        table=None if line.published is None else _table(line.published, current=line.current),
+    )
     if found.is_ladder:
         head.ladder.CopyFrom(ladder_specification_message(found.specification))
     else:
         head.tournament.CopyFrom(specification_message(found.specification))
     return head
+
+
+def _table(published: Published, *, current: bool) -> pb.ExportTable:
+    return pb.ExportTable(
+        publish_time=timestamp(published.at_ms),
+        order=published.basis.place.count,
+        current=current,
+        block_count=published.table.blocks,
+        match_count=published.table.matches,
+        dispersion=published.table.dispersion,
+    )
 
 
 def _result(line: Result) -> pb.ExportResult:
@@ -66,6 +84,7 @@ def _result(line: Result) -> pb.ExportResult:
         end_time=timestamp(line.ended_ms),
         order=line.order,
         unrated_reason=unrated_reason(line.unrated),
+        rating_changes=map(change_message, line.changes),
     )
 
 
@@ -75,7 +94,7 @@ def _pairing(line: Pairing) -> pb.ExportPairing:
 
 
 def _rating(line: Rating) -> pb.ExportRating:
-    score = line.score
+    score, rated = line.score, line.published
     belief = Belief(score.mu, score.sigma)
     return pb.ExportRating(
         bot_id=line.bot_id,
@@ -89,4 +108,7 @@ def _rating(line: Rating) -> pb.ExportRating:
         placement_sum=score.placement_sum,
         block_count=score.blocks,
         bot_version=line.version,
+        rank=0 if rated is None else rated.rank,
+        # When it was is said once, by the head.
+        published=None if rated is None else published_message(rated, None),
     )

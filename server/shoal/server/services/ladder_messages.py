@@ -1,8 +1,8 @@
 """From ladders as they are to messages."""
 
-from shoal.rating import Row
 from shoal.server.director import Standing
 from shoal.server.ladders import LadderView
+from shoal.server.services.rating_messages import published_message
 from shoal.server.store.competition_nouns import Competition, State
 from shoal.v1 import ladder_service_pb2 as pb
 from shoal.wire.ladders import ladder_specification_message
@@ -50,17 +50,5 @@ def standing_message(line: Standing, name: str, published_ms: int | None) -> pb.
         wins=line.wins,
         average_placement=line.average_placement,
         joined=line.joined,
-        published=None if rated is None else _published_message(rated, published_ms),
-    )
-
-
-def _published_message(rated: Row, published_ms: int | None) -> pb.PublishedRating:
-    return pb.PublishedRating(
-        rating=rated.rating,
-        interval=rated.interval,
-        provisional=rated.provisional,
-        group=rated.group,
-        block_count=rated.blocks,
-        anchored=rated.anchored,
-        publish_time=None if published_ms is None else timestamp(published_ms),
+        published=None if rated is None else published_message(rated, published_ms),
     )

@@ -92,12 +92,13 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self, request: pb.ListMatchesRequest, _: Context
     ) -> pb.ListMatchesResponse:
         """List matches."""
+        await self._ratedness.must_know(request.ladder_id)
         matches, token = await self._catalog.list_matches(
             page_size_of(request.page_size), request.page_token, request.bot_id
         )
-        shown = seen_of(request.bot_id, matches)
-        unrated = await self._ratedness.of(shown)
-        return pb.ListMatchesResponse(matches=map(told, shown, unrated), next_page_token=token)
+        shown = seen_of(request.bot_id, request.ladder_id, matches)
+        entries = await self._ratedness.of(shown)
+        return pb.ListMatchesResponse(matches=map(told, shown, entries), next_page_token=token)
 
     async def GetMatchRecord(  # noqa: N802
         self, request: pb.GetMatchRecordRequest, _: Context
@@ -116,9 +117,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             yield _spectated(sight)
 
     async def _told(self, match: Match) -> match_pb2.Match:
-        """Return the message of a match for the caller, with why it does not count for ratings."""
-        (unrated,) = await self._ratedness.of([match])
-        return told(match, unrated)
+        """Return the message of a match for the caller, with what it means for ratings."""
+        (entry,) = await self._ratedness.of([match])
+        return told(match, entry)
 
 
 def _spectated(sight: Sight) -> pb.SpectateMatchResponse:

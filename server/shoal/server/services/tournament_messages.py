@@ -4,6 +4,7 @@ from shoal.competition.block import Ending
 from shoal.competition.score import Score
 from shoal.server.director.rating import Rating, interval, shown
 from shoal.server.director.result import NEWCOMER
+from shoal.server.services.rating_messages import published_message
 from shoal.server.store.competition_nouns import Block, Competition, Ended, State
 from shoal.server.tournaments import Line, View
 from shoal.v1 import tournament_pb2 as pb
@@ -48,7 +49,7 @@ def _state(found: Competition) -> pb.TournamentState.ValueType:
 
 def standing_message(line: Line) -> pb.TournamentStanding:
     """Return the message of a line of the standings."""
-    standing, score = line.standing, line.score or NEWCOMER
+    standing, score, rated = line.standing, line.score or NEWCOMER, line.published
     rating = Rating(score.mu, score.sigma)
     return pb.TournamentStanding(
         rank=standing.rank,
@@ -61,6 +62,7 @@ def standing_message(line: Line) -> pb.TournamentStanding:
         match_count=score.matches,
         rating=round(shown(rating), 1),
         interval=round(interval(rating), 1),
+        published=None if rated is None else published_message(rated.row, rated.at_ms),
     )
 
 

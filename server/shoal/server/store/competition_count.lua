@@ -1,8 +1,9 @@
 -- Count the result of a match, once: the result, the scores of its bots, what becomes of its block.
--- KEYS competition, scores, results, matches, blocks, finished, order; ARGV token, match, result as JSON, the result
+-- KEYS competition, scores, results, matches, blocks, finished, order, ledger; ARGV token, match, result as JSON, the result
 -- that it takes the place of ("" none, it is the first), by how many the count of rated matches changes,
 -- block key ("" none), block as JSON, "1" if the block is over, its next match ("" none), "1" if what is due
--- depends on it, rev that was read, then bot and score as JSON in turn (none when the match is not rated).
+-- depends on it, rev that was read, what the match did to ratings as JSON ("" nothing), then bot and score as JSON
+-- in turn (none when the match is not rated).
 -- Answers "fenced", "stale" (it takes the place of another, and the block has gone on to another match; or
 -- another match is to follow, and something has changed since it was read that may forbid it), or
 -- the rev that the competition has then, 0 if it was counted before, and how many results it has.
@@ -41,7 +42,12 @@ end
 if ARGV[5] ~= '0' then
   redis.call('HINCRBY', KEYS[1], 'rated', ARGV[5])
 end
-for i = 12, #ARGV, 2 do
+if ARGV[12] ~= '' then
+  redis.call('HSET', KEYS[8], ARGV[2], ARGV[12])
+else
+  redis.call('HDEL', KEYS[8], ARGV[2])
+end
+for i = 13, #ARGV, 2 do
   redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
 end
 return {tonumber(redis.call('HGET', KEYS[1], 'rev')), redis.call('HLEN', KEYS[3])}

@@ -1,6 +1,6 @@
 -- Put the scores of a competition in the place of those that it has, as they were computed again from its
 -- results, and change the blocks that concerns.
--- KEYS competition, scores, blocks, finished, audit, order, uncounted; ARGV token, number of the rulings that were
+-- KEYS competition, scores, blocks, finished, audit, order, uncounted, ledger, next ledger; ARGV token, number of the rulings that were
 -- heeded, how many rated matches count, keys of the blocks that are over and do not count as JSON, line for the audit
 -- list, how many scores follow, bot and score as JSON in turn, then of each block in play its key, what it
 -- was and what it is as JSON, "1" if it is over.
@@ -35,6 +35,11 @@ redis.call('HSET', KEYS[1], 'recounted', ARGV[2], 'rated', ARGV[3])
 redis.call('DEL', KEYS[7])
 for _, key in ipairs(cjson.decode(ARGV[4])) do
   redis.call('SADD', KEYS[7], key)
+end
+if redis.call('EXISTS', KEYS[9]) == 1 then
+  redis.call('RENAME', KEYS[9], KEYS[8])
+else
+  redis.call('DEL', KEYS[8])
 end
 redis.call('HINCRBY', KEYS[1], 'rev', 1)
 redis.call('RPUSH', KEYS[5], ARGV[5])

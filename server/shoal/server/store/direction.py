@@ -13,6 +13,7 @@ from shoal.server.store import keys, scripts
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Note, Score, State
 from shoal.server.store.competitions import CompetitionStore, Stale
 from shoal.server.store.errors import Fenced
+from shoal.server.store.ledger import LEDGER, NEXT_LEDGER, Changes, changes_text, lines_text
 from shoal.server.store.link import Part, Reply
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
@@ -24,14 +25,16 @@ class Counted:
     """What a result makes of its competition, to be written as one.
 
     `block` is as it goes on, `ended` as it is over, both None if the match belongs to no block in play.
-    `scores` are those after the match, none of a match that is not rated. With `instead_of`, a result that
-    was counted of this match, they are those without it, and the block has still the same match in play.
+    `scores` are those after the match, none of a match that is not rated, and `changes` what it did to them.
+    With `instead_of`, a result that was counted of this match, they are those without it, and the block has
+    still the same match in play.
     """
 
     scores: Mapping[str, Score]
     block: Block | None = None
     ended: Ended | None = None
     instead_of: bytes = b""
+    changes: Changes = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,10 @@ class Direction:
         rated = int(bool(counted.scores)) * (-1 if counted.instead_of else 1)
         args: list[Part] = [match_id, result, counted.instead_of, rated]
         args += [key, text, int(counted.ended is not None), next_match, int(not found.is_ladder)]
-        args.append(found.rev)
+        args += [found.rev, changes_text(counted.changes)]
         for bot_id, score in counted.scores.items():
             args += (bot_id, texts.score_json(score))
-        kinds = ("scores", "results", "matches", "blocks", "finished", "order")
+        kinds = ("scores", "results", "matches", "blocks", "finished", "order", LEDGER)
         reply = await self._write(
             scripts.COMPETITION_COUNT, found.competition_id, kinds, tuple(args)
         )
@@ -167,8 +170,18 @@ class Direction:
         if word == b"stale":
             raise Stale(found.competition_id)
 
+    async def draft_ledger(
+        self, competition_id: str, lines: Mapping[str, Changes], *, anew: bool = False
+    ) -> None:
+        """Put lines of a ledger together, which takes the place of the one there is with the next recount."""
+        args: tuple[Part, ...] = (int(anew), *lines_text(lines))
+        await self._write(scripts.COMPETITION_LEDGER, competition_id, (NEXT_LEDGER,), args)
+
     async def recount(self, found: Competition, recounted: Recounted, note: Note) -> None:
-        """Write what the rulings of a competition have made of it. Raises Stale if a block has gone on."""
+        """Write what the rulings of a competition have made of it, and the ledger that was drafted.
+
+        Raises Stale if a block has gone on.
+        """
         args: list[Part] = [found.rulings.number, recounted.rated]
         args += [texts.to_json(sorted(recounted.uncounted)), texts.note_json(note)]
         args.append(len(recounted.scores))
@@ -178,7 +191,7 @@ class Direction:
             over = isinstance(after, Ended)
             text = texts.ended_json(after) if isinstance(after, Ended) else texts.block_json(after)
             args += (before.key, texts.block_json(before), text, int(over))
-        kinds = ("scores", "blocks", "finished", "audit", "order", "uncounted")
+        kinds = ("scores", "blocks", "finished", "audit", "order", "uncounted", LEDGER, NEXT_LEDGER)
         word = await self._write(
             scripts.COMPETITION_RECOUNT, found.competition_id, kinds, tuple(args)
         )

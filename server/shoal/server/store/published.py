@@ -4,8 +4,9 @@ It says what it is of, so whoever looks can tell whether it is still that of all
 """
 
 import json
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, final
 
 from shoal.rating import Group, Row, Table
@@ -17,6 +18,9 @@ from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
 _KIND: Final = "published"
+
+_MOST_KEPT: Final = 100
+"""Of how many competitions the table is kept: that of 500 bots is 100 KB, and takes milliseconds to read."""
 
 
 @final
@@ -38,11 +42,25 @@ class Basis:
 class Published:
     """A table, what it is of, and when it was worked out, in ms of wall time.
 
-    Its bots are releases: they are called as their scores are.
+    Its bots are releases: they are called as their scores are. `rows` are those of its table, by bot.
     """
 
     table: Table
     basis: Basis
+    at_ms: int
+    rows: Mapping[str, Row] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Make the rows."""
+        object.__setattr__(self, "rows", {row.bot_id: row for row in self.table.rows})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A row of a published table, and when that was worked out, in ms of wall time."""
+
+    row: Row
     at_ms: int
 
 
@@ -53,14 +71,31 @@ class PublishedStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._kept = OrderedDict[str, tuple[tuple[bytes, bytes], Published]]()
 
     async def get(self, competition_id: str) -> Published | None:
-        """Return the table that is published, None where there is none yet."""
-        found = await self._pipe.command("HMGET", _key(competition_id), "basis", "table", "at")
-        basis, table, at_ms = found
+        """Return the table that is published, None where there is none yet; it is read once."""
+        key = _key(competition_id)
+        seen = tuple(await self._pipe.command("HMGET", key, "basis", "at"))
+        kept = self._kept.get(competition_id)
+        if kept is not None and kept[0] == seen:
+            self._kept.move_to_end(competition_id)
+            return kept[1]
+        basis, table, at_ms = await self._pipe.command("HMGET", key, "basis", "table", "at")
         if basis is None or table is None:
             return None
-        return Published(_table_of(json.loads(table)), _basis_of(basis), int(at_ms))
+        published = Published(_table_of(json.loads(table)), _basis_of(basis), int(at_ms))
+        self._kept[competition_id] = (basis, at_ms), published
+        self._kept.move_to_end(competition_id)
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return published
+
+    async def rated(self, competition_id: str, bot_id: str) -> Rated | None:
+        """Return the row of a bot, of its release that plays; None where it is in no table."""
+        found = await self.get(competition_id)
+        row = None if found is None else found.rows.get(bot_id)
+        return None if found is None or row is None else Rated(row, found.at_ms)
 
     async def basis(self, competition_id: str) -> Basis | None:
         """Return what the published table is of, None where there is none yet."""

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from shoal.rating import Export
 from shoal.rating.suspicion import Finding, Kind
-from shoal.server.suspicion.reading import Export
 
 _TOKEN = "--token-file admin.token"  # noqa: S105 - the name of a file, as in all examples
 
@@ -51,5 +51,5 @@ def _exclude(competition: str, bot: str, time: str, why: str) -> str:
 
 def _bots_of(export: Export, owner: str) -> Iterator[str]:
     """Yield the bots of an owner; who has none is its own."""
-    own = sorted(bot for bot, each in export.facts.owners.items() if each == owner)
+    own = sorted(bot for bot, each in export.owners.items() if each == owner)
     yield from own or [owner]

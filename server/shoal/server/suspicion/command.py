@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from shoal.rating.suspicion import Finding, Kind, Report, suspect
+from shoal.rating import Export
+from shoal.rating.suspicion import Facts, Finding, Kind, Report, suspect
+from shoal.server.export_files import read_file
 from shoal.server.suspicion.advice import commands, moment
-from shoal.server.suspicion.reading import Export, read_export
 
 
 def run_suspicion(path: Path, *, rate: float, hours: int) -> tuple[Export, Report]:
     """Return what a file has, and what in it no strength explains. Raises BadExport, OSError, NoFit."""
-    export = read_export(path)
-    return export, suspect(export.blocks, export.facts, rate=rate, hours=hours)
+    export = read_file(path)
+    facts = Facts(export.bots, export.owners, export.rulesets)
+    return export, suspect(export.blocks, facts, rate=rate, hours=hours)
 
 
 def as_figures(export: Export, report: Report) -> dict[str, object]:
