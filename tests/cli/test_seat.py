@@ -8,7 +8,7 @@ import pytest
 
 from shoal.cli.comparison.block import FIELD, A, B, Chair, Tables
 from shoal.cli.comparison.plan import Plan
-from shoal.cli.comparison.scoring import Played, plain
+from shoal.cli.comparison.scoring import Played, Scores, scored
 from shoal.cli.game.opponent import Loop, Opponent
 from shoal.client import Bot, MatchEnd, Resign, pb
 from shoal.engine import (
@@ -48,10 +48,10 @@ class Kept:
     def __init__(self) -> None:
         self.matches: list[Played] = []
 
-    def __call__(self, match: Played) -> Sequence[float]:
-        """As the plain one."""
+    def __call__(self, match: Played) -> Scores:
+        """As where bots are compared."""
         self.matches.append(match)
-        return plain(match)
+        return scored(match)
 
 
 def at_table(rules: Ruleset, deal: bytes, bots: Sequence[Bot]) -> None:
@@ -106,7 +106,7 @@ def test_a_block_has_every_rotation_for_a_and_for_b_with_the_same_deals() -> Non
         tables.play(1)
         assert len({match.deal for match in kept.matches}) == 2
         again = tables.play(0)
-    assert again.score == first.score
+    assert again.row == first.row
     assert {plan.opponents(block) for block in range(4)} == {(0, 1), (1, 0)}
 
 
@@ -136,11 +136,11 @@ def test_who_would_leave_gets_defaults_a_wrong_option_is_a_fault_and_no_match_la
     plan = Plan("a", "b", (), "base", 2, seed=1)
     with asyncio.Runner() as runner:
         chairs = [Chair(A, "a", Quitter()), Chair(B, "b", Wrong())]
-        played = Tables(plan, ruleset("base"), chairs, plain, runner).play(0)
+        played = Tables(plan, ruleset("base"), chairs, scored, runner).play(0)
     # Nobody ends a round, so the matches never end by themselves (T82).
     broken = "a match was broken off after 5000 decisions, and is tied"
-    assert played.faults[A] == 2
-    assert played.faults[B] > 1000
+    assert played.row.faults[A] == 2
+    assert played.row.faults[B] > 1000
     wrong = "b: choose() returned an option that is not open"
     assert played.said == {A: f"a: {broken}", B: wrong}
-    assert played.score == (0.5, 0.5)
+    assert played.row.score == (0.5, 0.5)

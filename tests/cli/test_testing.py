@@ -1,5 +1,6 @@
 """`shoal test`: whole tests of two bots on the engine, as a process where it must be one."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -11,7 +12,12 @@ from typing import Any
 import psutil
 import pytest
 
+from shoal.cli.comparison.block import Chair, Tables
+from shoal.cli.comparison.plan import Plan
+from shoal.cli.comparison.scoring import scored
 from shoal.cli.main import run
+from shoal.engine import ruleset
+from shoal.sequential import Adjuster, BlockScore, Scale
 
 SHOAL = [sys.executable, "-m", "shoal.cli"]
 
@@ -27,11 +33,8 @@ class Plain(Bot):
         return random.choice(decision.options)
 
 class Keen(Bot):
-    def __init__(self):
-        self._greedy = GreedyBot(1)
-
     def for_match(self, match):
-        return self._greedy
+        return GreedyBot(match.match_id)
 
 class Late(Bot):
     async def choose(self, observation, decision):
@@ -179,7 +182,17 @@ def test_an_interrupt_says_what_was_found_and_how_to_go_on(
     folder: Path, number: signal.Signals
 ) -> None:
     """Also while a bot thinks that never stops."""
-    words = ("random", "bots.py:Stuck", "--state", "kept", "--workers", "1", "--seed", "2")
+    words = (
+        "random",
+        "bots.py:Stuck",
+        "--state",
+        "kept",
+        "--workers",
+        "1",
+        "--seed",
+        "2",
+        "--plain",
+    )
     with start(folder, *words) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "thinking\n"
@@ -191,7 +204,7 @@ def test_an_interrupt_says_what_was_found_and_how_to_go_on(
     assert out.startswith("Undecided between +0 and +50 Elo.\n")
     again = (
         "shoal test random bots.py:Stuck --ruleset=base --seats=2 "
-        "--elo0=0 --elo1=50 --alpha=0.05 --beta=0.05 --state=kept"
+        "--elo0=0 --elo1=50 --alpha=0.05 --beta=0.05 --plain --state=kept"
     )
     assert err == f"interrupted; it goes on with: {again}\n"
 
@@ -242,7 +255,7 @@ def test_a_cap_that_mostly_comes_first_is_warned_of(capsys: pytest.CaptureFixtur
     words = ["test", "greedy", "greedy", "--against", "random", "--max-blocks", "22"]
     assert run([*words, "--seed", "1"]) == 0
     out, err = capsys.readouterr()
-    assert "--max-blocks 22 will often end it undecided: on average it takes about 257 " in err
+    assert "--max-blocks 22 will often end it undecided: on average it takes about 180 " in err
     assert out.startswith("Undecided between +0 and +50 Elo.\n")
 
 
@@ -251,7 +264,7 @@ def test_hypotheses_that_nearly_say_the_same_are_warned_of(
 ) -> None:
     """T57: before hours of play show it."""
     del folder
-    words = ["test", "random", "bots.py:Gone", "--elo1", "2", "--workers", "1"]
+    words = ["test", "random", "bots.py:Gone", "--elo1", "2", "--workers", "1", "--plain"]
     assert run(words) == 2
     assert "this takes about 79973 blocks on average, 159946 matches" in capsys.readouterr().err
 
@@ -302,12 +315,13 @@ def test_two_folders_with_the_same_names_are_two_bots(
     [
         ("hello\n", "not the file of a test"),
         ("[1]\n", "not the file of a test"),
-        ('{"shoal_test": 9}\n', "of format 9, and this shoal knows 1"),
+        ('{"shoal_test": 9}\n', "of format 9, and this shoal knows 2"),
         ('{"shoal_test": 1}\n', "its first line is damaged"),
         ("{first}\nhello\n", "line 2 is damaged"),
         ('{first}\n{"block": 1}\n', "line 2 is damaged"),
+        ('{first}\n{"block": 1, "a": 0.5, "b": 0.5, "faults": {}}\n', "line 2 is damaged"),
     ],
-    ids=["text", "list", "format", "header", "line", "row"],
+    ids=["text", "list", "format", "header", "line", "row", "luck"],
 )
 def test_a_file_that_is_no_test_is_left_alone(
     content: str, words: str, capsys: pytest.CaptureFixture[str], folder: Path
@@ -332,8 +346,9 @@ def test_a_file_that_is_no_test_is_left_alone(
         ("random random --blocks 3 --ruleset salt", "with ruleset base, and not salt"),
         ("random random --blocks 3 --against greedy", "with against nobody, and not greedy"),
         ("random random", "with rule of a fixed size, and not elo0 0, elo1 50, alpha 0.05"),
+        ("random random --blocks 3 --plain", "with scores luck-1, and not plain"),
     ],
-    ids=["seed", "bot", "ruleset", "field", "rule"],
+    ids=["seed", "bot", "ruleset", "field", "rule", "scores"],
 )
 def test_a_file_of_another_test_is_named(
     words: str, said: str, capsys: pytest.CaptureFixture[str], folder: Path
@@ -344,12 +359,86 @@ def test_a_file_of_another_test_is_named(
     assert said in capsys.readouterr().err
 
 
+def test_what_was_won_and_what_of_it_was_luck_are_both_said(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Whichever decides: in two seats that is the adjusted score, unless the plain one is asked for."""
+    words = ("random", "bots.py:Plain", "--blocks", "6", "--seed", "2")
+    fair = found_by(capsys, *words, "--state", "fair")
+    plain = found_by(capsys, *words, "--plain")
+    assert (fair["scores"], plain["scores"]) == ("luck-1", "plain")
+    assert fair["plain"] == plain["plain"]
+    assert fair["adjusted"] == plain["adjusted"]
+    assert fair["elo"] == fair["adjusted"]["elo"] != plain["elo"] == plain["plain"]["elo"]
+    assert fair["adjusted"]["score_a"] + fair["adjusted"]["score_b"] == pytest.approx(1)
+    assert fair["plain"]["score_b"] != fair["adjusted"]["score_b"]
+    kept = [json.loads(line) for line in (folder / "fair").read_text().splitlines()[1:]]
+    adjuster = Adjuster(Scale(2, field=False))
+    each = [
+        adjuster.adjusted(BlockScore(row["a"], row["b"]), BlockScore(*row["luck"])) for row in kept
+    ]
+    mean = sum(score.b for score in each) / len(each)
+    assert fair["adjusted"]["score_b"] == pytest.approx(mean)
+    assert run(["test", *words]) == 0
+    out = capsys.readouterr().out
+    assert out.count("% without luck") == 2
+    assert out.count("95 % interval, without luck") == 1
+    assert out.count(", as it was played") == 1
+
+
+def test_with_a_field_both_have_luck_of_their_own_and_at_larger_tables_there_is_none(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    words = ("random", "greedy", "--blocks", "3", "--seed", "2", "--against", "random")
+    found_by(capsys, *words, "--state", "two")
+    for line in (folder / "two").read_text().splitlines()[1:]:
+        a, b = json.loads(line)["luck"]
+        assert abs(a + b) > 1e-6
+    three = found_by(capsys, *words, "--seats", "3", "--state", "three")
+    assert (three["scores"], three["adjusted"]) == ("plain", None)
+    assert all(
+        json.loads(line)["luck"] is None for line in (folder / "three").read_text().splitlines()[1:]
+    )
+    assert run(["test", *words, "--seats", "3"]) == 0
+    assert "luck" not in capsys.readouterr().out
+
+
+def test_a_match_that_was_broken_off_has_its_luck_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it, that of the matches which came to an end would have another mean than zero."""
+    monkeypatch.setattr("shoal.cli.comparison.block.LONGEST", 20)
+    plan = Plan("random", "random", ("random",), "base", 2, 3)
+    with asyncio.Runner() as runner:
+        chairs = [Chair(side, "random", None) for side in ("A", "B", "the field")]
+        row, said = Tables(plan, ruleset("base"), chairs, scored, runner).play(0)
+    assert "broken off after 20 decisions" in said["A"]
+    assert row.score == (0.5, 0.5)
+    assert row.luck is not None
+    assert all(row.luck)
+
+
+def test_a_file_of_the_time_when_nothing_was_said_of_luck_goes_on_with_plain_scores(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    words = ("random", "greedy", "--blocks", "4", "--state", "kept")
+    whole = found_by(capsys, *words, "--seed", "6", "--plain")
+    kept = folder / "kept"
+    first, *lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    old = [{**first, "shoal_test": 1}, *lines[:2]]
+    for row in old:
+        row.pop("scores", None)
+        row.pop("luck", None)
+    kept.write_text("".join(json.dumps(row) + "\n" for row in old))
+    assert found_by(capsys, *words, "--plain") == {**whole, "adjusted": None}
+    assert run(["test", *words]) == 2
+    assert "with scores plain, and not luck-1" in capsys.readouterr().err
+
+
 def test_the_rates_of_errors_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """As a table; as JSON they are tested in tests/sequential."""
     assert run(["bench", "test", "--tests", "10", "--elo1", "300"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 9
-    assert lines[0].split()[:2] == ["setting", "B"]
+    assert lines[0].split()[:3] == ["setting", "scores", "B"]
 
 
 def test_the_rates_of_errors_are_measured_on_blocks_that_were_played_too(
@@ -360,13 +449,25 @@ def test_the_rates_of_errors_are_measured_on_blocks_that_were_played_too(
     with (folder / "kept").open("a") as kept:
         for block in range(3, 150):
             a = (block % 5) / 4
-            kept.write(json.dumps({"block": block, "a": a, "b": 1 - a, "faults": {}}) + "\n")
-    words = ["bench", "test", "--state", "kept", "--tests", "200", "--elo1", "200", "--json"]
+            luck = 0.8 * (a - 0.5) + (block % 3 - 1) / 10
+            row = {"block": block, "a": a, "b": 1 - a, "luck": [luck, -luck], "faults": {}}
+            kept.write(json.dumps(row) + "\n")
+    words = ["bench", "test", "--state", "kept", "--tests", "100", "--elo1", "200", "--json"]
     assert run(words) == 0
-    at0, at1 = json.loads(capsys.readouterr().out)
-    assert at0["setting"] == at1["setting"] == "random, greedy"
-    assert at0["wrong"] < 0.1
-    assert at1["wrong"] < 0.1
+    found = json.loads(capsys.readouterr().out)
+    assert [each["scores"] for each in found] == ["plain", "adjusted"] * 2
+    for plain, fair in zip(found[::2], found[1::2], strict=True):
+        assert plain["setting"] == fair["setting"] == "random, greedy"
+        assert plain["wrong"] < 0.1
+        assert fair["wrong"] < 0.1
+        assert plain["saved"] is None
+        assert fair["saved"] == pytest.approx(1 - fair["blocks"] / plain["blocks"], abs=0.01)
+        assert fair["saved"] > 0.1
+    head, *rows = (folder / "kept").read_text().splitlines(keepends=True)
+    even = json.dumps({**json.loads(rows[-1]), "a": 0.5, "b": 0.5}) + "\n"
+    (folder / "kept").write_text(head + 150 * even)
+    assert run(words) == 2
+    assert "no weights make B of these blocks as good as that" in capsys.readouterr().err
 
 
 def test_what_a_bot_prints_is_not_the_result(folder: Path) -> None:

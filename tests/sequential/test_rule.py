@@ -18,6 +18,7 @@ from shoal.sequential import (
 
 DIRECT = Scale(2, field=False)
 FOUR = Scale(4, field=True)
+ADJUSTED = Scale(2, field=False, adjusted=True)
 
 
 def sample(scores: list[tuple[float, float]]) -> Sample:
@@ -95,14 +96,15 @@ def test_hypotheses_that_no_test_can_have_are_named(rule: dict[str, float], word
 
 
 @pytest.mark.parametrize("elo1", [20.0, 50.0, 200.0])
-@pytest.mark.parametrize("scale", [DIRECT, FOUR], ids=["direct", "four"])
+@pytest.mark.parametrize("scale", [DIRECT, FOUR, ADJUSTED], ids=["direct", "four", "adjusted"])
 def test_the_least_number_of_blocks_is_exact(elo1: float, scale: Scale) -> None:
     """T57: with the gaps that decide soonest a test ends after so many blocks, and with none sooner."""
     rule = Rule(0, elo1)
     least = least_blocks(rule, scale)
+    most = 200 if scale.adjusted else 100  # hundredths: adjusted scores may be beyond 1
     ends = [
         blocks
-        for hundredths in range(-100, 101)
+        for hundredths in range(-most, most + 1)
         if (blocks := _ends(rule, scale, hundredths / 100, least)) is not None
     ]
     assert min(ends) == least

@@ -7,32 +7,40 @@ kind instead, where cards of a kind are worth the same.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate, compress
 from math import comb
-from typing import TypeAlias
+from operator import mul
+from typing import NamedTuple, TypeAlias, final
 
 from shoal.engine.cards import Card
 
 Numbers: TypeAlias = Sequence[float]
 """Of each card by its face id, what it is worth, or how much it is wanted."""
 
-Weights: TypeAlias = list[tuple[Card, float]]
-"""How likely it is for cards to be the one that counts; all of them add up to 1."""
+
+@final
+class Weights(NamedTuple):
+    """How likely it is for each of these cards to be the one that counts; the parts add up to 1."""
+
+    cards: Sequence[Card]
+    parts: Sequence[float]
 
 
 def mean(weights: Weights, worth: Numbers) -> float:
     """Return the mean worth."""
-    return sum([weight * worth[card] for card, weight in weights])
+    total: float = sum(map(mul, weights.parts, map(worth.__getitem__, weights.cards)))
+    return total
 
 
 def of_hand(cards: Sequence[Card]) -> Weights:
     """Return the weights of one card of a hand."""
-    part = 1 / len(cards)
-    return [(card, part) for card in cards]
+    return Weights(cards, [1 / len(cards)] * len(cards))
 
 
 def of_one(counts: Sequence[int], left: int) -> Weights:
     """Return the weights of one card."""
-    return [(card, count / left) for card, count in enumerate(counts) if count]
+    cards = _cards(counts)
+    return Weights(cards, [counts[card] / left for card in cards])
 
 
 def of_two(counts: Sequence[int], left: int, wanted: Numbers) -> tuple[Weights, Weights]:
@@ -40,32 +48,31 @@ def of_two(counts: Sequence[int], left: int, wanted: Numbers) -> tuple[Weights, 
 
     The better is the one that is `wanted` more; of those wanted as much, the higher face id.
     """
-    better: Weights = []
-    other: Weights = []
     pairs = left * (left - 1) / 2
-    below = 0
-    for card in _by_wish(counts, wanted):
-        count = counts[card]
-        same = (count - 1) / 2
-        better.append((card, count * (below + same) / pairs))
-        below += count
-        other.append((card, count * (left - below + same) / pairs))
-    return better, other
+    cards = _by_wish(counts, wanted)
+    of_each = list(map(counts.__getitem__, cards))
+    wanted_less = [0, *accumulate(of_each)]
+    both = list(zip(of_each, wanted_less, strict=False))
+    # Of each card there are `number`, with so many `below` them, and others of its own kind beside it.
+    better = [number * (below + (number - 1) / 2) / pairs for number, below in both]
+    other = [number * (left - below - number + (number - 1) / 2) / pairs for number, below in both]
+    return Weights(cards, better), Weights(cards, other)
 
 
 def of_best(counts: Sequence[int], left: int, shown: int, wanted: Numbers) -> Weights:
     """Return the weights of the best of so many cards that are shown."""
-    weights: Weights = []
+    cards = _by_wish(counts, wanted)
     total = comb(left, shown)
-    below = before = 0
-    for card in _by_wish(counts, wanted):
-        below += counts[card]
-        sets = comb(below, shown)
-        weights.append((card, (sets - before) / total))
-        before = sets
-    return weights
+    sets = [comb(below, shown) for below in accumulate(map(counts.__getitem__, cards))]
+    parts = [(now - before) / total for before, now in zip([0, *sets], sets, strict=False)]
+    return Weights(cards, parts)
 
 
 def _by_wish(counts: Sequence[int], wanted: Numbers) -> list[Card]:
     """Return what is left, the most wanted last; sorting is stable, so of equal ones the highest."""
-    return sorted([card for card, count in enumerate(counts) if count], key=wanted.__getitem__)
+    return sorted(_cards(counts), key=wanted.__getitem__)
+
+
+def _cards(counts: Sequence[int]) -> list[Card]:
+    """Return what is left."""
+    return list(compress(range(len(counts)), counts))

@@ -36,7 +36,9 @@ class Outlook:
         self.model = model
         self._spread = model.spread[seats]
         self._expected = [1 / seats] * seats if expected is None else [*expected]
-        self._known: list[tuple[tuple[object, ...], Strength] | None] = [None] * seats
+        self._logs = [log(max(part, _LEAST)) for part in self._expected]
+        self._widest: float | None = None
+        self._known: dict[tuple[object, ...], Strength] = {}
 
     def start(self, scene: Scene) -> Sequence[BySeat]:
         """Value beginning as one point of strength."""
@@ -68,8 +70,9 @@ class Outlook:
         """Value cards of which the seat keeps one, and leaves the other to the next seat."""
         position = _Position(self, scene)
         following = (seat + 1) % scene.seats
-        by_kind = scene.caller is None and all(
-            position.strengths[each].matches is None for each in (seat, following)
+        strengths = position.strengths
+        by_kind = scene.caller is None and (
+            strengths[seat].matches is None and strengths[following].matches is None
         )
         kept = self._kept(position, seat, by_kind=by_kind)
         own = kept.parts[0 if len(kept.parts) == 1 else seat].numbers
@@ -90,13 +93,12 @@ class Outlook:
     def strength(self, scene: Scene, seat: int) -> Strength:
         """Return the strength of a seat; the part of the deck that is left is taken in eighths."""
         eighths = 8 * scene.deck // len(scene.rules.deck)
-        cards = scene.in_hand[seat], scene.on_table[seat], scene.groups[seat]
-        key = (*cards, scene.terms[seat], eighths)
-        known = self._known[seat]
-        if known is None or known[0] != key:
-            known = key, Strength(self.model, scene, seat, eighths / 8)
-            self._known[seat] = known
-        return known[1]
+        in_hand, on_table = scene.in_hand[seat], scene.on_table[seat]
+        key = in_hand, on_table, scene.groups[seat], scene.terms[seat], eighths
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Strength(self.model, scene, seat, eighths / 8)
+        return known
 
     def _kept(self, position: "_Position", seat: int, *, by_kind: bool) -> Worth:
         """Return what cards are worth in a seat's hand."""
@@ -104,8 +106,7 @@ class Outlook:
         gains = strength.gains if by_kind else strength.gains_by_card()
         if position.scene.caller is not None:
             return Worth(position.last_gains(seat))
-        more = strength.more if by_kind else strength.more_by_card()
-        numbers = position.gains(seat, gains, more)
+        numbers = position.gains(seat, gains, by_kind=by_kind)
         part = Part(numbers, _to_seats(position.shares, seat, 1.0))
         return Worth((part,), by_kind=by_kind)
 
@@ -115,11 +116,16 @@ class Outlook:
         strength = position.strengths[seat]
         gains = strength.gains if by_kind else strength.gains_by_card()
         share, width = position.shares[seat], position.width
+        rest = 1 - share
+        # As _raised has it; a call for each would be a tenth of all that a match costs.
         worth = {
-            gain: take * _raised(share, gain - least, width) if gain > least else 0.0
+            gain: take * ((raised := share * exp((gain - least) / width)) / (rest + raised) - share)
+            if gain > least
+            else 0.0
             for gain in set(gains)
         }
-        return Part([worth[gain] for gain in gains], _to_seats(position.shares, seat, 1.0))
+        numbers = list(map(worth.__getitem__, gains))
+        return Part(numbers, _to_seats(position.shares, seat, 1.0))
 
     def width(self, scene: Scene, totals: Sequence[float], d: float) -> float:
         """Return the points by which the exponents are divided."""
@@ -133,19 +139,18 @@ class Outlook:
         if best >= scene.rules.targets[scene.seats]:
             winners = [total == best for total in totals]
             return [won / sum(winners) for won in winners]
-        return self.shares(scene, totals, totals, 1.0)
+        return self.shares(scene, totals, totals, self.width(scene, totals, 1.0))
 
     def shares(
-        self, scene: Scene, totals: Sequence[float], points: Sequence[float], d: float
+        self, scene: Scene, totals: Sequence[float], points: Sequence[float], width: float
     ) -> list[float]:
         """Return the parts of the win of seats with these totals, and more points in prospect."""
         target = scene.rules.targets[scene.seats]
-        ahead = self.width(scene, (0,), 1.0) * max(target - max(totals), 0) / target
-        numbers = [
-            each + ahead * log(max(part, _LEAST))
-            for each, part in zip(points, self._expected, strict=True)
-        ]
-        return _shares(numbers, self.width(scene, totals, d))
+        if self._widest is None:
+            self._widest = self.width(scene, (0,), 1.0)
+        ahead = self._widest * max(target - max(totals), 0) / target
+        numbers = [each + ahead * of for each, of in zip(points, self._logs, strict=True)]
+        return _shares(numbers, width)
 
 
 @final
@@ -157,33 +162,36 @@ class _Position:
     def __init__(self, outlook: Outlook, scene: Scene) -> None:
         self._outlook = outlook
         self.scene = scene
-        self.strengths = [outlook.strength(scene, seat) for seat in range(scene.seats)]
-        points = [
-            total + strength.value
-            for total, strength in zip(scene.totals, self.strengths, strict=True)
-        ]
+        self.strengths = strengths = [outlook.strength(scene, seat) for seat in range(scene.seats)]
+        points = [total + each.value for total, each in zip(scene.totals, strengths, strict=True)]
         d = scene.deck / len(scene.rules.deck)
         self.width = outlook.width(scene, scene.totals, d)
-        self.shares = outlook.shares(scene, scene.totals, points, d)
+        self.shares = outlook.shares(scene, scene.totals, points, self.width)
 
-    def gains(self, seat: int, gains: Sequence[float], more: Sequence[int]) -> list[float]:
+    def gains(self, seat: int, gains: Sequence[float], *, by_kind: bool) -> list[float]:
         """Return what a seat gains with each card, where nobody has called yet.
 
         A seat that has enough points then may end the round, if that is better for it.
         """
         strength, scene, outlook = self.strengths[seat], self.scene, self._outlook
-        share = self.shares[seat]
-        raised = {gain: _raised(share, gain, self.width) for gain in set(gains)}
-        numbers = [raised[gain] for gain in gains]
+        share, width = self.shares[seat], self.width
+        rest = 1 - share
+        # As _raised has it, here too.
+        worth = {
+            gain: (raised := share * exp(gain / width)) / (rest + raised) - share
+            for gain in set(gains)
+        }
+        numbers = list(map(worth.__getitem__, gains))
         needed = scene.terms[seat].call_points - strength.points
         stop = outlook.model.stop
-        if not stop or max(more) < needed:
+        if not stop or strength.most + (strength.matches is not None) < needed:
             return numbers
+        more = strength.more if by_kind else strength.more_by_card()
         totals = [
             total + other.points for total, other in zip(scene.totals, self.strengths, strict=True)
         ]
         mine = totals[seat]
-        stops: dict[int, float] = {}
+        stops: dict[float, float] = {}
         for card, added in enumerate(more):
             if added >= needed:
                 if added not in stops:

@@ -5,6 +5,7 @@ the deck, and nothing of their order: that is what makes means over what could h
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias, final
 
 from shoal.engine.cards import FACES, KIND_OF, Card, Kind
@@ -91,11 +92,9 @@ class Scene:
         """Put all cards into the deck."""
         seats = self.seats
         self.caller: int | None = None
-        self.unseen = [0] * len(FACES)
-        self.unseen_kinds = [0] * len(Kind)
-        for card in self.rules.deck:
-            self.unseen[card] += 1
-            self.unseen_kinds[KIND_OF[card]] += 1
+        by_face, by_kind = _counted(self.rules.deck)
+        self.unseen = [*by_face]
+        self.unseen_kinds = [*by_kind]
         self.deck = len(self.rules.deck)
         self.piles: list[list[Card]] = [[], []]
         self.drawn: tuple[Card, ...] = ()
@@ -104,6 +103,16 @@ class Scene:
         self.on_table = [0] * seats
         self.groups = [0] * seats
         self.shields: list[Card | None] = [None] * seats
+
+
+@lru_cache(maxsize=16)
+def _counted(deck: tuple[Card, ...]) -> tuple[list[int], list[int]]:
+    """Return how many cards a whole deck has, by face and by kind."""
+    by_face, by_kind = [0] * len(FACES), [0] * len(Kind)
+    for card in deck:
+        by_face[card] += 1
+        by_kind[KIND_OF[card]] += 1
+    return by_face, by_kind
 
 
 def follow(scene: Scene, event: Event) -> None:

@@ -7,20 +7,24 @@ occur, so that what they add is worked out once for each.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import NamedTuple, TypeAlias, final
+from functools import cache, lru_cache, partial
+from operator import add, itemgetter
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 from shoal.engine.cards import COLOR_OF, DUO_KINDS, FACES, KIND_OF, Color, Kind
-from shoal.engine.counts import count, mask_of, unit_of
+from shoal.engine.counts import count, count_mermaids, largest_groups, mask_of, unit_of
 from shoal.engine.remembered import Remembered
-from shoal.engine.worth import TRIO_BONUS, Worth
+from shoal.engine.terms import Terms
+from shoal.engine.worth import TRIO_BONUS
 from shoal.luck.model import Model
 from shoal.luck.scene import Scene
 
 _COPIES = tuple(sum(face.copies for face in FACES if face.kind is kind) for kind in Kind)
-_FACES = tuple(zip(KIND_OF, COLOR_OF, strict=True))
-_COLOR_BIT = 4 * len(Kind)
+_KIND_BITS = 4
+_COUNT = 15
+_COLOR_BIT = _KIND_BITS * len(Kind)
 _COLORS = tuple(_COLOR_BIT + 8 * color for color in Color)
+_WHITE_BIT = _COLORS[Color.WHITE]
 _HAND_MASK = mask_of([*DUO_KINDS, Kind.STARFISH])  # a starfish adds to the duos in hand
 _SETS = (Kind.SHELL, Kind.OCTOPUS, Kind.PENGUIN, Kind.SAILOR, Kind.SEAHORSE)
 _SET_MASK = mask_of(_SETS)
@@ -28,6 +32,9 @@ _RARE = tuple(kind for kind in Kind if kind not in {*DUO_KINDS, *_SETS})
 _RARE_MASK = mask_of(_RARE)
 _IN_HAND = tuple(sorted(DUO_KINDS))
 _SHARKS = (Kind.SHARK, Kind.JELLYFISH)
+
+_MOST_KNOWN = 8192
+"""So many different hands are kept in mind; half of those of a match have been in one of the last hundred."""
 
 
 _Worth: TypeAlias = tuple[int, float]
@@ -43,14 +50,50 @@ class _Parts(NamedTuple):
     gains: tuple[float, ...]
 
 
+N = TypeVar("N", bound=float)
+
+
+class _Spread(Protocol):
+    """Gives each face of a deck its number."""
+
+    def __call__(self, numbers: Sequence[N], /) -> tuple[N, ...]: ...
+
+
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class _Tables:
-    """What the counts in hand are worth, those of sets, and those of which there are few."""
+    """What the counts in hand are worth, those of sets, and those of which there are few.
+
+    `point` and `ready` are what a point and enough of them to end the round are worth. `multipliers` are
+    kinds with the bit of their count, those that they count with theirs, and the points of each. `kinds` is
+    how many there may be something to say of. `by_face` spreads what is by kind over the faces of the deck,
+    `by_color` what is by color.
+    """
 
     in_hand: Remembered[int, _Parts]
     sets: Remembered[int, _Parts]
     rare: Remembered[int, _Parts]
+    point: float
+    ready: float
+    multipliers: tuple[tuple[int, int, int, int, int], ...]
+    kinds: int
+    by_face: "_Spread"
+    by_color: "_Spread"
+
+
+class _Whole(NamedTuple):
+    """What all counts but those of multipliers and mermaids are worth, and what one card more adds, by kind.
+
+    `besides` are what one more adds to the worth beyond points, `of_rare` the same of those of which there
+    are few; they are added one after the other.
+    """
+
+    points: int
+    values: tuple[float, float, float]
+    more: tuple[int, ...]
+    gains: tuple[float, ...]
+    besides: tuple[float, ...]
+    of_rare: tuple[float, ...]
 
 
 @final
@@ -59,75 +102,89 @@ class Strength:
 
     `points` are its card points now, `value` is its strength. `more` and `gains` are by kind what one
     more card would add to both; `matches` is by color what it would add besides, of the points, None where
-    it is nothing for all. `colors` are how many cards the seat has of each.
+    it is nothing for all. `most` is the largest of `more`, and `held` are all its cards. Lists end with the
+    last kind, or face, of the deck.
     """
 
-    __slots__ = ("_point", "colors", "gains", "matches", "more", "points", "value")
+    __slots__ = ("_tables", "gains", "held", "matches", "more", "most", "points", "value")
 
     def __init__(self, model: Model, scene: Scene, seat: int, d: float) -> None:
         """Work it out for a scene as it is; `d` is about the part of the deck that is left, a few values."""
         terms = scene.terms[seat]
         worth = terms.worth
         in_hand, on_table = scene.in_hand[seat], scene.on_table[seat]
-        held = in_hand + on_table
-        tables = _tables(model, worth, d)
-        hand = tables.in_hand[in_hand & _HAND_MASK]
-        sets, rare = tables.sets[held & _SET_MASK], tables.rare[held & _RARE_MASK]
-        points = scene.groups[seat] + hand.points + sets.points
-        more = [one + other for one, other in zip(hand.more, sets.more, strict=True)]
-        for multiplier, counted, each in terms.rules.multipliers:
-            number = each * count(held, counted)
-            more[multiplier] += number
-            if has := count(held, multiplier):
+        self.held = held = in_hand + on_table
+        self._tables = tables = _tables(model, terms, d)
+        whole = _whole(tables, in_hand & _HAND_MASK, held & _SET_MASK, held & _RARE_MASK)
+        points = scene.groups[seat] + whole.points
+        more, gains = [*whole.more], [*whole.gains]
+        point = tables.point
+        changed = []
+        for multiplier, its_bit, counted, bit, each in tables.multipliers:
+            if number := each * (held >> bit & _COUNT):
+                more[multiplier] += number
+                changed.append(multiplier)
+            if has := held >> its_bit & _COUNT:
                 points += has * number
                 more[counted] += has * each
+                changed.append(counted)
         if worth.trio_kind is not None:
             points += TRIO_BONUS * count(on_table, worth.trio_kind)
-        self.colors = colors = [held >> bit & 255 for bit in _COLORS]
         self.matches: list[int] | None = None
         if worth.mermaid_mask:
-            white = colors[Color.WHITE]
-            if mermaids := count(held, Kind.MERMAID):
-                ordered = sorted(colors, reverse=True)
-                more[Kind.MERMAID] += _one_mermaid_more(ordered, white, mermaids)
-                points += sum(ordered[:mermaids])
-                least = ordered[mermaids - 1]
-                self.matches = [int(size >= least) for size in colors]
-                more[Kind.MERMAID] -= self.matches[Color.WHITE]
-            else:
-                more[Kind.MERMAID] += max(*colors, white + 1)
-        self.points, self.more = points, more
-        point, ready = (late + early * d for late, early in (model.point, model.ready))
-        self._point = point
-        self.value = point * points + hand.value + sets.value + rare.value
-        self.gains = [
-            point * added + one + other + third
-            for added, one, other, third in zip(
-                more, hand.gains, sets.gains, rare.gains, strict=True
-            )
-        ]
+            points += self._count_mermaids(more)
+            changed.append(Kind.MERMAID)
+        for kind in changed:
+            gains[kind] = point * more[kind] + whole.besides[kind] + whole.of_rare[kind]
+        self.points, self.more, self.gains = points, more, gains
+        in_hands, in_sets, in_rare = whole.values
+        self.value = point * points + in_hands + in_sets + in_rare
+        self.most = max(more)
         needed = terms.call_points - points
         if needed <= 0:
-            self.value += ready
-        elif max(more) >= needed:
-            for kind, added in enumerate(more):
-                if added >= needed:
-                    self.gains[kind] += ready
+            self.value += tables.ready
+        elif self.most >= needed:
+            self.gains = [
+                gain + tables.ready if added >= needed else gain
+                for gain, added in zip(gains, more, strict=True)
+            ]
 
-    def more_by_card(self) -> list[int]:
+    def _count_mermaids(self, more: list[int]) -> int:
+        """Return the points of the mermaids; put what one more of them adds where that belongs."""
+        held = self.held
+        white = held >> _WHITE_BIT & 255
+        mermaids = count_mermaids(held)
+        if not mermaids:
+            more[Kind.MERMAID] += max(largest_groups(held, 1), white + 1)
+            return 0
+        colors = self.colors
+        ordered = sorted(colors, reverse=True)
+        least = ordered[mermaids - 1]
+        self.matches = [int(size >= least) for size in colors]
+        more[Kind.MERMAID] += _one_mermaid_more(ordered, white, mermaids)
+        more[Kind.MERMAID] -= self.matches[Color.WHITE]
+        return sum(ordered[:mermaids])
+
+    @property
+    def colors(self) -> list[int]:
+        """How many cards the seat has of each color."""
+        held = self.held
+        return [held >> bit & 255 for bit in _COLORS]
+
+    def more_by_card(self) -> Sequence[int]:
         """Return by card what it would add to the points."""
-        more, matches = self.more, self.matches
-        if matches is None:
-            return [more[kind] for kind in KIND_OF]
-        return [more[kind] + matches[color] for kind, color in _FACES]
+        tables, matches = self._tables, self.matches
+        more = tables.by_face(self.more)
+        return more if matches is None else list(map(add, more, tables.by_color(matches)))
 
-    def gains_by_card(self) -> list[float]:
+    def gains_by_card(self) -> Sequence[float]:
         """Return by card what it would add to the strength."""
-        gains, matches = self.gains, self.matches
+        tables, matches = self._tables, self.matches
+        gains = tables.by_face(self.gains)
         if matches is None:
-            return [gains[kind] for kind in KIND_OF]
-        besides = [self._point * number for number in matches]
-        return [gains[kind] + besides[color] for kind, color in _FACES]
+            return gains
+        besides = [tables.point * number for number in matches]
+        return list(map(add, gains, tables.by_color(besides)))
 
 
 def _one_mermaid_more(ordered: list[int], white: int, mermaids: int) -> int:
@@ -140,8 +197,9 @@ def _one_mermaid_more(ordered: list[int], white: int, mermaids: int) -> int:
 
 
 @cache
-def _tables(model: Model, worth: Worth, d: float) -> _Tables:
+def _tables(model: Model, terms: Terms, d: float) -> _Tables:
     """Return what counts are worth under a seat's terms, made once."""
+    worth = terms.worth
 
     def hand(counts: int) -> _Worth:
         surplus = count(counts, Kind.SWIMMER) - sum([count(counts, kind) for kind in _SHARKS])
@@ -156,10 +214,52 @@ def _tables(model: Model, worth: Worth, d: float) -> _Tables:
     def rare(counts: int) -> _Worth:
         return 0, _worth_of(model, _RARE, counts, d)
 
+    rules = terms.rules
+    point, ready = (late + early * d for late, early in (model.point, model.ready))
+    multipliers = tuple(
+        (multiplier, _KIND_BITS * multiplier, counted, _KIND_BITS * counted, each)
+        for multiplier, counted, each in rules.multipliers
+    )
+    in_deck = {KIND_OF[card] for card in rules.deck}
+    changing = {
+        kind for multiplier, _, counted, *_ in multipliers for kind in (multiplier, counted)
+    }
+    faces = 1 + max(rules.deck)
     return _Tables(
         Remembered(partial(_parts, hand, (*_IN_HAND, Kind.STARFISH))),
         Remembered(partial(_parts, sets, _SETS)),
         Remembered(partial(_parts, rare, _RARE)),
+        point,
+        ready,
+        multipliers,
+        1 + max(in_deck | changing | {Kind.MERMAID}),
+        itemgetter(*KIND_OF[:faces]),
+        itemgetter(*COLOR_OF[:faces]),
+    )
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _whole(tables: _Tables, in_hand: int, in_sets: int, in_rare: int) -> _Whole:
+    """Put together what the counts of a seat are worth."""
+    hand, sets, rare = tables.in_hand[in_hand], tables.sets[in_sets], tables.rare[in_rare]
+    of_kinds = slice(tables.kinds)
+    more = tuple([one + other for one, other in zip(hand.more, sets.more, strict=True)])[of_kinds]
+    besides = tuple([one + other for one, other in zip(hand.gains, sets.gains, strict=True)])[
+        of_kinds
+    ]
+    of_rare = rare.gains[of_kinds]
+    return _Whole(
+        hand.points + sets.points,
+        (hand.value, sets.value, rare.value),
+        more,
+        tuple(
+            [
+                tables.point * added + one + other
+                for added, one, other in zip(more, besides, of_rare, strict=True)
+            ]
+        ),
+        besides,
+        of_rare,
     )
 
 

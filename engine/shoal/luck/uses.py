@@ -19,7 +19,7 @@ from shoal.engine.events import (
 )
 from shoal.luck.means import Weights, mean, of_best, of_hand, of_one, of_two
 from shoal.luck.scene import Scene
-from shoal.luck.values import BySeat, Choice, Part, Values, Worth
+from shoal.luck.values import BySeat, Choice, Values, Worth
 
 
 @unique
@@ -174,25 +174,19 @@ def _place(card: Card, *, by_kind: bool) -> int:
 
 def _by_wish(cards: Sequence[Card], choice: Choice) -> list[Card]:
     """Return some cards, the most wanted last, in the order that the means are about."""
-    by_kind = choice.kept.by_kind
-
-    def wish(card: Card) -> tuple[float, int]:
-        place = _place(card, by_kind=by_kind)
-        return choice.wanted[place], place
-
-    return sorted(cards, key=wish)
+    wanted, by_kind = choice.wanted, choice.kept.by_kind
+    places = [(KIND_OF[card] if by_kind else card, card) for card in cards]
+    wishes = [(wanted[place], place, number) for number, (place, _) in enumerate(places)]
+    return [cards[number] for *_, number in sorted(wishes)]
 
 
 def _values(scene: Scene, pairs: Sequence[tuple[Worth, Card, Weights]]) -> tuple[BySeat, BySeat]:
     """Return by seat the value of the cards that came, and the mean."""
     value, average = [0.0] * scene.seats, [0.0] * scene.seats
     for worth, card, weights in pairs:
-        for part in worth.parts:
-            _add(value, part, part.numbers[card])
-            _add(average, part, mean(weights, part.numbers))
+        for numbers, to_seats in worth.parts:
+            number, usual = numbers[card], mean(weights, numbers)
+            for seat, one in enumerate(to_seats):
+                value[seat] += one * number
+                average[seat] += one * usual
     return tuple(value), tuple(average)
-
-
-def _add(totals: list[float], part: Part, number: float) -> None:
-    for seat, one in enumerate(part.to_seats):
-        totals[seat] += one * number

@@ -16,6 +16,9 @@ import math
 from dataclasses import dataclass
 from typing import Final, final
 
+ADJUSTED_PART: Final = 0.7
+"""About the part of a gap's variance that is left of scores adjusted for luck (docs/testing.md)."""
+
 _PER_POINT: Final = math.log(10) / 400
 _LEAST: Final = 1e-4
 """A score nearer to 0 or 1 is taken for this: nobody is infinitely strong."""
@@ -35,10 +38,14 @@ def elo_of(score: float) -> float:
 @final
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a block is played: so many seats, and with a `field` or A directly against B, in two seats."""
+    """How a block is played: so many seats, and with a `field` or A directly against B, in two seats.
+
+    `adjusted` is whether scores are adjusted for luck: they have less variance, and may be beyond 0 and 1.
+    """
 
     seats: int
     field: bool
+    adjusted: bool = False
 
     @property
     def matches(self) -> int:
@@ -48,6 +55,11 @@ class Scale:
     @property
     def variance(self) -> float:
         """The variance of a block's gap if all seats are as good and nothing ties its matches together."""
+        return (ADJUSTED_PART if self.adjusted else 1.0) * self.plain_variance
+
+    @property
+    def plain_variance(self) -> float:
+        """The same of plain scores."""
         of_match = (self.seats + 1) / (12 * (self.seats - 1))
         return (2 if self.field else 4) * of_match / self.seats
 

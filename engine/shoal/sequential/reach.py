@@ -20,7 +20,8 @@ def least_blocks(rule: Rule, scale: Scale) -> int:
         spread = PRIOR * scale.variance / (blocks + PRIOR)
         best = math.sqrt(half * half + spread)
         for target, side in ((rule.upper, 1), (-rule.lower, -1)):
-            off = min(best, 1 - side * middle)  # no gap is beyond 1
+            # No gap of plain scores is beyond 1.
+            off = best if scale.adjusted else min(best, 1 - side * middle)
             ratio = math.log((spread + (off + half) ** 2) / (spread + (off - half) ** 2))
             if blocks / 2 * ratio >= target:
                 return blocks

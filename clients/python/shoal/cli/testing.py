@@ -12,9 +12,12 @@ from shoal.cli.comparison.course import Course
 from shoal.cli.comparison.crew import cores
 from shoal.cli.comparison.kept import Asked, open_kept, read_asked, read_rows
 from shoal.cli.comparison.loading import Loader
+from shoal.cli.comparison.model import Drawn
 from shoal.cli.comparison.plan import Plan
 from shoal.cli.comparison.rehearsal import Pool, model_pools, rehearse
 from shoal.cli.comparison.run import run_course
+from shoal.cli.comparison.scoring import ADJUSTED, ADJUSTED_SEATS, PLAIN
+from shoal.cli.comparison.tilt import UnreachableError
 from shoal.cli.comparison.view import result_json, show
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.options import AsJson
@@ -69,6 +72,13 @@ def is_better(  # noqa: PLR0913 - one for each flag
         int | None,
         typer.Option(min=3, metavar="N", help="No test: play so many blocks, and say an interval."),
     ] = None,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain",
+            help="Decide by what was won; else, in two seats, by what of it was not the cards' luck.",
+        ),
+    ] = False,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -113,11 +123,11 @@ def is_better(  # noqa: PLR0913 - one for each flag
     if seed is None:
         seed = secrets.randbelow(NEW_SEEDS) if kept_seed is None else kept_seed
     plan = Plan(a, b, field, chosen.name, seats, seed)
+    asked = Asked(plan, rule, files, PLAIN if plain or seats != ADJUSTED_SEATS else ADJUSTED)
     if rule is not None:
-        _check_reach(rule, plan.scale, max_blocks)
-    asked = Asked(plan, rule, files)
+        _check_reach(rule, asked.scale, max_blocks)
     kept = None if state is None else open_kept(state, asked)
-    course = Course(plan.scale, rule, max_blocks if blocks is None else blocks)
+    course = Course(asked.scale, rule, max_blocks if blocks is None else blocks)
     try:
         interrupted = run_course(plan, course, kept, workers or cores(), quiet=quiet)
     finally:
@@ -158,7 +168,8 @@ def _pool(state: Path) -> Pool:
             f"--state {state}: {len(rows)} blocks are too few to draw from: play {_FEWEST} or more"
         )
     plan = asked.plan
-    return Pool(f"{plan.a}, {plan.b}", plan.scale, Counter(row.score for row in rows))
+    drawn = Counter(Drawn(row.score, row.luck) for row in rows)
+    return Pool(f"{plan.a}, {plan.b}", plan.scale, drawn)
 
 
 def _check_reach(rule: Rule, scale: Scale, most: int | None) -> None:
@@ -197,6 +208,7 @@ def _again(asked: Asked, most: int | None, blocks: int | None, state: Path) -> s
         words += [f"--alpha={rule.alpha:g}", f"--beta={rule.beta:g}"]
     words += [f"--max-blocks={most}"] if most is not None else []
     words += [f"--blocks={blocks}"] if blocks is not None else []
+    words += ["--plain"] if asked.scores == PLAIN and plan.seats == ADJUSTED_SEATS else []
     return shlex.join([*words, f"--state={state}"])
 
 
@@ -227,25 +239,43 @@ def bench_test(
     rule = _rule(elo0, elo1, alpha, beta)
     found = []
     pools = model_pools(seed) if state is None else [_pool(state)]
-    for rates in rehearse(rule, tests, seed, pools):
-        note(f"{rates['setting']}, B {rates['true_elo']:+g}: wrong {rates['wrong']:.1%}")
-        found.append(rates)
+    try:
+        for rates in rehearse(rule, tests, seed, pools):
+            named = f"{rates['setting']}, {rates['scores']}, B {rates['true_elo']:+g}"
+            note(f"{named}: wrong {rates['wrong']:.1%}")
+            found.append(rates)
+    except UnreachableError:
+        fail(
+            f"--state {state}: no weights make B of these blocks as good as that: play more of them"
+        )
     if json:
         say_json(found)
         return
     say_table(
-        ["setting", "B is", "asked", "wrong", "blocks", "9 of 10", "interval holds"],
+        [
+            "setting",
+            "scores",
+            "B is",
+            "asked",
+            "wrong",
+            "blocks",
+            "9 of 10",
+            "saved",
+            "interval holds",
+        ],
         [
             [
                 each["setting"],
+                each["scores"],
                 f"{each['true_elo']:+g}",
                 f"{each['asked']:.1%}",
                 f"{each['wrong']:.1%} ± {each['wrong_error']:.1%}",
                 f"{each['blocks']:g}",
                 str(each["blocks_9_of_10"]),
+                "" if each["saved"] is None else f"{each['saved']:.0%}",
                 f"{each['held']:.1%}",
             ]
             for each in found
         ],
-        right={1, 2, 3, 4, 5, 6},
+        right={2, 3, 4, 5, 6, 7, 8},
     )

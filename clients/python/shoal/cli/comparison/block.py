@@ -9,10 +9,11 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from shoal.cli.comparison.plan import Plan
-from shoal.cli.comparison.scoring import Played, Score
+from shoal.cli.comparison.row import Row
+from shoal.cli.comparison.scoring import Played, Score, Scores
 from shoal.cli.comparison.seat import Seat
 from shoal.client import Bot, pb
 from shoal.client.bots import BASELINES
@@ -30,12 +31,19 @@ LONGEST: Final = LONGEST_LOG
 
 
 @final
-@dataclass(slots=True)
-class BlockPlayed:
-    """A block that was played: its scores, how often each side's bots failed, and the first words of each."""
+class BlockPlayed(NamedTuple):
+    """A block that was played, and the first words of each side's bots about a failure."""
 
-    score: BlockScore
-    faults: Counter[str] = field(default_factory=Counter)
+    row: Row
+    said: dict[str, str]
+
+
+@final
+@dataclass(slots=True)
+class _Failures:
+    """How often each side's bots failed, and the first words of each."""
+
+    counts: Counter[str] = field(default_factory=Counter)
     said: dict[str, str] = field(default_factory=dict)
 
 
@@ -74,34 +82,37 @@ class Tables:
 
     def play(self, block: int) -> BlockPlayed:
         """Play a block."""
-        played = BlockPlayed(BlockScore(0.0, 0.0))
+        failures = _Failures()
         if not self._plan.field:
-            scores = self._rotations(block, (self._a, self._b), played)
-            played.score = BlockScore(*scores)
-            return played
-        others = [self._field[place] for place in self._plan.opponents(block)]
-        a, *_ = self._rotations(block, (self._a, *others), played)
-        b, *_ = self._rotations(block, (self._b, *others), played, first=self._plan.seats)
-        played.score = BlockScore(a, b)
-        return played
+            scores = self._rotations(block, (self._a, self._b), failures)
+            score, luck = BlockScore(*scores.plain), scores.luck
+        else:
+            others = [self._field[place] for place in self._plan.opponents(block)]
+            a = self._rotations(block, (self._a, *others), failures)
+            b = self._rotations(block, (self._b, *others), failures, first=self._plan.seats)
+            score, luck = BlockScore(a.plain[0], b.plain[0]), (*a.luck[:1], *b.luck[:1])
+        row = Row(block, score, BlockScore(*luck) if luck else None, failures.counts)
+        return BlockPlayed(row, failures.said)
 
     def _rotations(
-        self, block: int, table: Sequence[Chair], played: BlockPlayed, first: int = 0
-    ) -> list[float]:
+        self, block: int, table: Sequence[Chair], failures: _Failures, first: int = 0
+    ) -> Scores:
         """Play a table in every rotation, numbered from `first`; return the mean scores by position in it."""
         size = len(table)
         sums = [0.0] * size
+        luck: list[float] = []
         for rotation in range(size):
             order = [int(each) for each in seating([str(n) for n in range(size)], rotation)]
             chairs = [table[position] for position in order]
-            scores = self._match(block, chairs, f"local-{block}-{first + rotation}", played)
-            for position, score in zip(order, scores, strict=True):
+            scores = self._match(block, chairs, f"local-{block}-{first + rotation}", failures)
+            for position, score in zip(order, scores.plain, strict=True):
                 sums[position] += score / size
-        return sums
+            luck = luck or [0.0] * len(scores.luck)
+            for position, score in zip(order[: len(luck)], scores.luck, strict=True):
+                luck[position] += score / size
+        return Scores(sums, luck)
 
-    def _match(
-        self, block: int, chairs: Sequence[Chair], name: str, played: BlockPlayed
-    ) -> Sequence[float]:
+    def _match(self, block: int, chairs: Sequence[Chair], name: str, failures: _Failures) -> Scores:
         deal = self._plan.deal(block)
         dice = f"{self._plan.seed} {block}"
         # Bots that throw the dice of the module, as many do, throw the same again; the process is theirs.
@@ -135,8 +146,8 @@ class Tables:
             else:
                 each.faults.append(f"a match was broken off after {LONGEST} decisions, and is tied")
             if each.faults:
-                played.faults[chair.side] += len(each.faults)
-                played.said.setdefault(chair.side, f"{chair.spec}: {each.faults[0]}")
+                failures.counts[chair.side] += len(each.faults)
+                failures.said.setdefault(chair.side, f"{chair.spec}: {each.faults[0]}")
         return self._score(Played(self._rules, len(seats), deal, events, state.result))
 
 

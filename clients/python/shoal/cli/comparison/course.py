@@ -6,27 +6,19 @@ not count.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import final
 
-from shoal.sequential import BlockScore, Rule, Sample, Scale, Standing, Verdict
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A block that was played."""
-
-    block: int
-    score: BlockScore
-    faults: Counter[str] = field(default_factory=Counter)
+from shoal.cli.comparison.row import Row
+from shoal.sequential import Adjuster, Rule, Sample, Scale, Standing, Verdict
 
 
 @final
 class Course:
     """The blocks of a test until it is decided, or the last block that it may have was played.
 
-    `rule` is None for a test of a fixed size; `most` is None where there is no end but the rule's.
+    `rule` is None for a test of a fixed size; `most` is None where there is no end but the rule's. The
+    `scale` says which scores decide, plain ones or adjusted ones; both are counted where there are both.
     """
 
     def __init__(self, scale: Scale, rule: Rule | None, most: int | None) -> None:
@@ -35,7 +27,9 @@ class Course:
         self.scale = scale
         self.rule = rule
         self.most = most
-        self.sample = Sample()
+        self.plain = Sample()
+        self.adjusted = Sample()
+        self._adjuster = Adjuster(scale)
         self.faults: Counter[str] = Counter()
         self.standing = Standing(0.0, Verdict.OPEN)
         self._early: dict[int, Row] = {}
@@ -43,10 +37,23 @@ class Course:
         self._known: set[int] = set()
 
     @property
+    def sample(self) -> Sample:
+        """The blocks by the scores that decide."""
+        return self.adjusted if self.scale.adjusted else self.plain
+
+    @property
+    def samples(self) -> list[tuple[Sample, Scale]]:
+        """The blocks by plain scores, and by adjusted ones if luck is known of all; each with its scale."""
+        found = [(self.plain, replace(self.scale, adjusted=False))]
+        if self.scale.adjusted or 0 < self.plain.blocks == self.adjusted.blocks:
+            found.append((self.adjusted, replace(self.scale, adjusted=True)))
+        return found
+
+    @property
     def is_over(self) -> bool:
         """Whether there is nothing left to play."""
         decided = self.standing.verdict is not Verdict.OPEN
-        return decided or (self.most is not None and self.sample.blocks >= self.most)
+        return decided or (self.most is not None and self.plain.blocks >= self.most)
 
     def next_block(self) -> int | None:
         """Return a block to play that nobody plays yet; None where there is none left."""
@@ -63,8 +70,10 @@ class Course:
             return
         self._known.add(row.block)
         self._early[row.block] = row
-        while not self.is_over and (due := self._early.pop(self.sample.blocks, None)) is not None:
-            self.sample.add(due.score)
+        while not self.is_over and (due := self._early.pop(self.plain.blocks, None)) is not None:
+            self.plain.add(due.score)
+            if due.luck is not None:
+                self.adjusted.add(self._adjuster.adjusted(due.score, due.luck))
             self.faults += due.faults
             if self.rule is not None:
                 self.standing = self.rule.standing(self.sample, self.scale)

@@ -6,30 +6,42 @@ that is not whole, because the machine went down, is cut off when the test goes 
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self, final
 
-from shoal.cli.comparison.course import Row
 from shoal.cli.comparison.plan import Plan
+from shoal.cli.comparison.row import Row
+from shoal.cli.comparison.scoring import PLAIN
 from shoal.cli.files import cannot_read, cannot_write
 from shoal.cli.output import fail
-from shoal.sequential import BadRule, BlockScore, Rule
+from shoal.sequential import BadRule, Rule, Scale
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+OLDER: Final = 1
+"""The format in which nothing was said of luck."""
+
 ELSE: Final = "--state names another file"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a test is: its plan, its rule (None: a fixed number of blocks), and digests of the bots' files."""
+    """What a test is: its plan, its rule (None: a fixed number of blocks), and digests of the bots' files.
+
+    `scores` names those that decide: plain ones, or those of a model of luck.
+    """
 
     plan: Plan
     rule: Rule | None
     files: Mapping[str, str]
+    scores: str = PLAIN
+
+    @property
+    def scale(self) -> Scale:
+        """What an Elo difference makes of the blocks' scores that decide."""
+        return replace(self.plan.scale, adjusted=self.scores != PLAIN)
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of the first line."""
@@ -43,6 +55,7 @@ class Asked:
             "shoal_test": FORMAT,
             **self.plan.as_json(),
             "rule": hypotheses,
+            "scores": self.scores,
             "files": dict(self.files),
         }
 
@@ -52,7 +65,8 @@ class Asked:
         found = row["rule"]
         rule = None if found is None else Rule(**{name: float(found[name]) for name in found})
         files = {str(spec): str(digest) for spec, digest in row["files"].items()}
-        return cls(Plan.from_json(row), rule, files)
+        scores = PLAIN if row["shoal_test"] == OLDER else str(row["scores"])
+        return cls(Plan.from_json(row), rule, files, scores)
 
 
 @final
@@ -73,14 +87,7 @@ class Kept:
 
     def add(self, row: Row) -> None:
         """Keep a block."""
-        self._write(
-            {
-                "block": row.block,
-                "a": row.score.a,
-                "b": row.score.b,
-                "faults": dict(row.faults),
-            }
-        )
+        self._write(row.as_json())
 
     def close(self) -> None:
         """Close the file."""
@@ -104,8 +111,10 @@ def read_asked(path: Path) -> Asked | None:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Return the blocks that are in a file."""
-    return [_row(path, number, line) for number, line in enumerate(list(_lines(path))[1:], 2)]
+    """Return the blocks that are in a file, which is not empty."""
+    first, *lines = _lines(path)
+    scores = _asked(path, first).scores
+    return [_row(path, number, line, scores) for number, line in enumerate(lines, 2)]
 
 
 def open_kept(path: Path, asked: Asked) -> Kept:
@@ -137,7 +146,7 @@ def _asked(path: Path, line: bytes) -> Asked:
         kept = row["shoal_test"]
     except (ValueError, KeyError, TypeError):
         fail(f"--state {path}: not the file of a test, so it is left alone: {ELSE}")
-    if kept != FORMAT:
+    if kept not in (OLDER, FORMAT):
         fail(f"--state {path}: of format {kept}, and this shoal knows {FORMAT}: {ELSE}")
     try:
         return Asked.from_json(row)
@@ -145,16 +154,16 @@ def _asked(path: Path, line: bytes) -> Asked:
         fail(f"--state {path}: its first line is damaged: {ELSE}")
 
 
-def _row(path: Path, number: int, line: bytes) -> Row:
+def _row(path: Path, number: int, line: bytes, scores: str) -> Row:
     try:
-        row = json.loads(line)
-        faults = Counter({str(side): int(count) for side, count in row["faults"].items()})
-        score = BlockScore(float(row["a"]), float(row["b"]))
-        return Row(int(row["block"]), score, faults)
+        row = Row.from_json(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
+        row = None
+    if row is None or (row.luck is None and scores != PLAIN):
         fail(
             f"--state {path}: line {number} is damaged: take it out, and its block is played again"
         )
+    return row
 
 
 def _same(path: Path, kept: Asked, asked: Asked) -> None:

@@ -1,9 +1,10 @@
-"""Blocks of bots whose difference is known: what the test is tried on.
+"""Blocks of bots whose difference is known: what the test is tried on, drawn here, or played and kept.
 
 Ranks at a table follow from strength and chance: each seat's luck is drawn (Gumbel, so that odds of two are
 logistic), the first seat has an advantage, and a match shares its luck with the others of its block, seat by
 seat, as often as `shared` says, since the deals are the same. Blocks are drawn once, many of them, and
-counted; the counts are then weighted so that B is exactly as much better as it is asked to be.
+counted; the counts are then weighted so that B is exactly as much better as it is asked to be, and so that
+luck, where it is known, has mean zero, as it has over all matches.
 """
 
 import math
@@ -12,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
-from shoal.sequential import BlockScore, Sample, Scale, elo_of
+from shoal.cli.comparison.tilt import Weights, mean_of, tilted
+from shoal.sequential import Adjuster, BlockScore, Sample, Scale
 
 ADVANTAGE: Final = math.log(0.55 / 0.45)
 """Of the first seat over the last, as a logarithm of odds: of two equal bots it wins 55 %."""
@@ -23,7 +25,6 @@ _TIED: Final = 0.01
 """How often a match has two that share a place."""
 
 _PER_POINT: Final = math.log(10) / 400
-_STEPS: Final = 100
 
 
 @final
@@ -38,51 +39,58 @@ class Setting:
 
 
 @final
+class Drawn(NamedTuple):
+    """What a block came to, and what of it was luck, if that is known."""
+
+    score: BlockScore
+    luck: BlockScore | None = None
+
+
+@final
 class Blocks:
     """Blocks in which B is a given number of points better."""
 
-    def __init__(self, counts: "Counter[BlockScore]", scale: Scale, elo: float) -> None:
-        """Weight the blocks that were counted."""
-        self._scores = list(counts)
-        self._of = [counts[score] for score in self._scores]
-        low, high = -40.0, 40.0
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            self._weights = self._tilted(middle)
-            low, high = (middle, high) if self._elo(scale) < elo else (low, middle)
+    def __init__(self, counts: "Counter[Drawn]", scale: Scale, elo: float) -> None:
+        """Weight the blocks that were counted; raise UnreachableError where B cannot be so much better."""
+        self._drawn = list(counts)
+
+        def wanted(weights: Weights) -> Weights:
+            level = mean_of(weights, [[(each.score.a + each.score.b) / 2] for each in self._drawn])
+            return [scale.gap(elo, level[0])] + [0.0] * (len(features[0]) - 1)
+
+        features = [_features(each, scale) for each in self._drawn]
+        self._weights = tilted([counts[each] for each in self._drawn], features, wanted)
         self._sums = list(accumulate(self._weights))
 
-    @property
-    def variance(self) -> float:
-        """The variance of a gap."""
-        total = sum(self._weights)
-        pairs = list(zip(self._scores, self._weights, strict=True))
-        mean = sum(score.gap * weight for score, weight in pairs) / total
-        return sum((score.gap - mean) ** 2 * weight for score, weight in pairs) / total
-
-    def draw(self, chance: Random, number: int) -> Sequence[BlockScore]:
-        """Return blocks at random."""
-        return chance.choices(self._scores, cum_weights=self._sums, k=number)
-
-    def _tilted(self, tilt: float) -> list[float]:
-        return [
-            count * math.exp(tilt * score.gap)
-            for score, count in zip(self._scores, self._of, strict=True)
+    def variance(self, *, adjusted: bool) -> float:
+        """Return the variance of a gap, plain or without all luck."""
+        gaps = [
+            each.score.gap - (each.luck.gap if adjusted and each.luck else 0.0)
+            for each in self._drawn
         ]
+        [mean] = mean_of(self._weights, [[gap] for gap in gaps])
+        [square] = mean_of(self._weights, [[(gap - mean) ** 2] for gap in gaps])
+        return square
 
-    def _elo(self, scale: Scale) -> float:
-        total = sum(self._weights)
-        pairs = list(zip(self._scores, self._weights, strict=True))
-        a = sum(score.a * weight for score, weight in pairs) / total
-        b = sum(score.b * weight for score, weight in pairs) / total
-        return elo_of(b) - elo_of(a) if scale.field else elo_of(b)
+    def draw(self, chance: Random, number: int) -> Sequence[Drawn]:
+        """Return blocks at random."""
+        return chance.choices(self._drawn, cum_weights=self._sums, k=number)
 
 
-def count_blocks(setting: Setting, number: int, chance: Random) -> "Counter[BlockScore]":
+def _features(drawn: Drawn, scale: Scale) -> list[float]:
+    """Return what a block is weighted by: its gap, and its luck; where A and B meet there is one of it."""
+    luck = drawn.luck
+    if luck is None:
+        return [drawn.score.gap]
+    return [drawn.score.gap, luck.a, luck.b] if scale.field else [drawn.score.gap, luck.gap]
+
+
+def count_blocks(setting: Setting, number: int, chance: Random) -> "Counter[Drawn]":
     """Return so many blocks of equal bots, counted."""
-    counts: Counter[BlockScore] = Counter()
+    counts: Counter[Drawn] = Counter()
     for block in range(number):
-        counts[_block(setting, setting.levels[block % len(setting.levels)], chance)] += 1
+        score = _block(setting, setting.levels[block % len(setting.levels)], chance)
+        counts[Drawn(score)] += 1
     return counts
 
 
@@ -112,9 +120,19 @@ def _luck(seats: int, chance: Random) -> list[float]:
     return [-math.log(-math.log(chance.random())) for _ in range(seats)]
 
 
-def sample_of(blocks: Sequence[BlockScore]) -> Sample:
-    """Return blocks, added up."""
-    sample = Sample()
-    for score in blocks:
-        sample.add(score)
-    return sample
+@final
+class Counted:
+    """Blocks that were drawn, added up by plain or by adjusted scores as a test would."""
+
+    def __init__(self, scale: Scale) -> None:
+        """Begin with nothing."""
+        self.sample = Sample()
+        self._adjuster = Adjuster(scale) if scale.adjusted else None
+
+    def add(self, drawn: Drawn) -> None:
+        """Count a block."""
+        score = drawn.score
+        if self._adjuster is not None:
+            assert drawn.luck is not None
+            score = self._adjuster.adjusted(score, drawn.luck)
+        self.sample.add(score)

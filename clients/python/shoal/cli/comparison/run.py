@@ -4,20 +4,19 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final, final
 
-from shoal.cli.comparison.course import Course, Row
+from shoal.cli.comparison.course import Course
 from shoal.cli.comparison.crew import Crew, row_of
 from shoal.cli.comparison.kept import Kept
 from shoal.cli.comparison.plan import Plan
+from shoal.cli.comparison.row import Row
 from shoal.cli.comparison.view import line
 from shoal.cli.interrupt import INTERRUPTED
 from shoal.cli.output import note
-from shoal.sequential import BlockScore
 
 _BLINK: Final = 0.5
 """Seconds between two states of the line on a terminal."""
@@ -62,8 +61,7 @@ def run_course(plan: Plan, course: Course, kept: Kept | None, workers: int, *, q
             if answer is None:
                 continue
             found = row_of(crew, answer)
-            score = BlockScore(float(found["a"]), float(found["b"]))
-            row = Row(int(found["block"]), score, Counter(found["faults"]))
+            row = Row.from_json(found)
             if kept is not None:
                 kept.add(row)
             course.add(row)

@@ -1,14 +1,18 @@
 """What a test says: a line while it runs, and what it found."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from shoal.cli.comparison.course import Course
 from shoal.cli.comparison.plan import Plan
+from shoal.cli.comparison.scoring import ADJUSTED, PLAIN
 from shoal.cli.output import note, say
-from shoal.sequential import Estimate, Verdict, estimate
+from shoal.sequential import Estimate, Rule, Sample, Scale, Verdict, estimate
 
 UNDECIDED: Final = "undecided"
+
+_NAMES: Final = ("plain", "adjusted")
+_WORDS: Final = (", as it was played", ", without luck")
 
 
 def line(course: Course) -> str:
@@ -19,6 +23,8 @@ def line(course: Course) -> str:
         scores = sample.scores
         parts.append(f"A {scores.a:.1%}, B {scores.b:.1%}")
         parts.append(elo(estimate(sample, course.scale)))
+        name = _NAMES[not course.scale.adjusted]
+        parts += [f"{name} {found.elo:+.0f}" for found in _beside(course)]
     if course.rule is not None:
         low, high = course.rule.lower, course.rule.upper
         parts.append(f"ratio {course.standing.log_ratio:+.2f} ({low:.2f} to {high:.2f})")
@@ -47,23 +53,20 @@ def result_json(
 ) -> Mapping[str, object]:
     """Return everything that was found, for JSON."""
     sample, rule = course.sample, course.rule
-    found = estimate(sample, course.scale)
     return {
         **plan.as_json(),
         "decision": decision(course) or None,
         "interrupted": interrupted,
         "blocks": sample.blocks,
         "matches": sample.blocks * plan.scale.matches,
-        "score_a": sample.scores.a,
-        "score_b": sample.scores.b,
-        "elo": found.elo,
-        "elo_low": found.low,
-        "elo_high": found.high,
+        "scores": ADJUSTED if course.scale.adjusted else PLAIN,
+        **_figures(sample, course.scale, rule),
+        **dict.fromkeys(_NAMES),
+        **{_NAMES[scale.adjusted]: _figures(each, scale, rule) for each, scale in course.samples},
         "elo0": rule and rule.elo0,
         "elo1": rule and rule.elo1,
         "alpha": rule and rule.alpha,
         "beta": rule and rule.beta,
-        "log_ratio": None if rule is None else course.standing.log_ratio,
         "lower": rule and rule.lower,
         "upper": rule and rule.upper,
         "faults": dict(course.faults),
@@ -71,14 +74,39 @@ def result_json(
     }
 
 
+def _figures(sample: Sample, scale: Scale, rule: Rule | None) -> Mapping[str, object]:
+    """Return what the blocks say by some scores."""
+    found = estimate(sample, scale)
+    return {
+        "score_a": sample.scores.a,
+        "score_b": sample.scores.b,
+        "elo": found.elo,
+        "elo_low": found.low,
+        "elo_high": found.high,
+        "log_ratio": None if rule is None else rule.standing(sample, scale).log_ratio,
+    }
+
+
+def _beside(course: Course) -> Iterator[Estimate]:
+    """Yield what the scores say that do not decide, if there are others."""
+    for sample, scale in course.samples:
+        if scale.adjusted != course.scale.adjusted:
+            yield estimate(sample, scale)
+
+
 def show(plan: Plan, course: Course) -> None:
     """Print what was found."""
     say(f"{_headline(course)}.")
-    blocks = course.sample.blocks
-    scores = course.sample.scores
-    say(f"A  {plan.a}: {scores.a:.1%} of the points")
-    say(f"B  {plan.b}: {scores.b:.1%} of the points")
-    say(f"{elo(estimate(course.sample, course.scale))}, 95 % interval")
+    blocks = course.plain.blocks
+    won, fair = course.plain.scores, course.adjusted.scores
+    both = len(course.samples) > 1
+    for side, spec, part, without in (("A", plan.a, won.a, fair.a), ("B", plan.b, won.b, fair.b)):
+        beside = f", {without:.1%} without luck" if both else ""
+        say(f"{side}  {spec}: {part:.1%} of the points{beside}")
+    words = _WORDS[course.scale.adjusted] if both else ""
+    say(f"{elo(estimate(course.sample, course.scale))}, 95 % interval{words}")
+    for found in _beside(course):
+        say(f"{elo(found)}{_WORDS[not course.scale.adjusted]}")
     say(f"{blocks} blocks, {blocks * plan.scale.matches} matches, seed {plan.seed}")
     if course.rule is not None:
         rule = course.rule

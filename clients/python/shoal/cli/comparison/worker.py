@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 from shoal.cli.comparison.block import FIELD, A, B, Chair, Tables
 from shoal.cli.comparison.loading import Loader
 from shoal.cli.comparison.plan import Plan
-from shoal.cli.comparison.scoring import plain
+from shoal.cli.comparison.scoring import scored
 from shoal.cli.output import Failed
 from shoal.client.bots import BASELINES
 from shoal.engine import ruleset
@@ -37,20 +37,11 @@ def main() -> None:
         _answer(answers, {"failed": str(error)})
         return
     with asyncio.Runner() as runner:
-        tables = Tables(plan, ruleset(plan.ruleset), chairs, plain, runner)
+        tables = Tables(plan, ruleset(plan.ruleset), chairs, scored, runner)
         while True:
             block = int(lines.get())
             played = tables.play(block)
-            _answer(
-                answers,
-                {
-                    "block": block,
-                    "a": played.score.a,
-                    "b": played.score.b,
-                    "faults": dict(played.faults),
-                    "said": played.said,
-                },
-            )
+            _answer(answers, {**played.row.as_json(), "said": played.said})
 
 
 def _read(source: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
