@@ -161,9 +161,9 @@ class Arena:
                 task.cancel()
 
 
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
     """Return when it holds; for what a store cannot ring a bell about."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(seconds):
         while not await holds():  # noqa: ASYNC110 - the store has no event for it
             await asyncio.sleep(0.005)
 

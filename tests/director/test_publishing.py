@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,7 +13,8 @@ from shoal.competition.specification import Anchor, Ladder
 from shoal.rating import Match, Table, gathered
 from shoal.rating.table import rate
 from shoal.server.director import MAIN
-from shoal.server.director.publishing import Publishing
+from shoal.server.director.fitter import Fitter
+from shoal.server.director.publishing import MOST_KEPT, Publishing
 from shoal.server.director.releases import switched
 from shoal.server.store import keys
 from shoal.server.store.bells import Bells
@@ -34,8 +35,9 @@ from .watched import watched, words
 class Press:
     """A ladder whose results the test counts, and somebody who publishes its table."""
 
-    def __init__(self, pipe: Pipe) -> None:
+    def __init__(self, pipe: Pipe, fitter: Fitter) -> None:
         self.pipe = pipe
+        self.fitter = fitter
         self.competitions = CompetitionStore(pipe)
         self.direction = Direction(pipe, 1)
         self.releases = ReleaseStore(pipe)
@@ -44,7 +46,7 @@ class Press:
         self.publishing = self.publisher()
         self.results: list[tuple[str, Match]] = []
 
-    def publisher(self, token: int = 1) -> Publishing:
+    def publisher(self, token: int = 1, most_kept: int = MOST_KEPT) -> Publishing:
         """Return one who publishes, and of whom it is counted how often results were asked for."""
         through = watched(self.pipe, self._watch)
         return Publishing(
@@ -53,7 +55,9 @@ class Press:
             ReleaseStore(through),
             PublishedStore(through),
             Direction(through, token),
+            self.fitter,
             every=0.01,
+            most_kept=most_kept,
         )
 
     def _watch(self, call: Call) -> None:
@@ -106,9 +110,23 @@ class Press:
         return found
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Fitter]:
+    """One process for all tests of a module: it takes a second to start."""
+    fitter = Fitter()
+    yield fitter
+    fitter.close()
+
+
 @pytest.fixture
-async def press(pipe: Pipe) -> Press:
-    press = Press(pipe)
+async def fitter(shared: Fitter) -> Fitter:
+    await shared.forget("main")
+    return shared
+
+
+@pytest.fixture
+async def press(pipe: Pipe, fitter: Fitter) -> Press:
+    press = Press(pipe, fitter)
     await press.competitions.create("main", MAIN, State.RUNNING, NOTE)
     return press
 
@@ -190,8 +208,8 @@ async def test_each_release_is_rated_by_itself(press: Press) -> None:
     assert [row.rating for row in renamed.rows] == [row.rating for row in before.rows]
 
 
-async def test_ratings_that_are_given_are_given_there_too(pipe: Pipe) -> None:
-    press = Press(pipe)
+async def test_ratings_that_are_given_are_given_there_too(pipe: Pipe, fitter: Fitter) -> None:
+    press = Press(pipe, fitter)
     ladder = replace(MAIN, format=Ladder(anchors=(Anchor("b", 1200.0),)))
     await press.competitions.create("main", ladder, State.RUNNING, NOTE)
     await press.play("a", "b")
@@ -256,4 +274,17 @@ async def test_whoever_directs_publishes(pipe: Pipe, bells: Bells) -> None:
             told = await published.get("main")
             return told is not None and told.table.blocks == 1
 
-        await until(is_told)
+        await until(is_told, 60)  # a process has to be started first
+
+
+async def test_of_more_results_than_are_kept_the_oldest_are_read_again(press: Press) -> None:
+    """The table is the same; a ladder that lasts for years needs no more memory than one of weeks."""
+    press.publishing = press.publisher(most_kept=3)
+    await press.play("a", "b")
+    await press.table()
+    await press.play("b", "c")
+    await press.table()
+    assert set(press.asked.values()) == {1}
+    await press.play("c", "a")
+    assert await press.table() == rate(gathered(press.results))
+    assert sorted(press.asked.values()) == [1, 1, 2, 2, 2, 2]

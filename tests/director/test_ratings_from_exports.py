@@ -13,13 +13,15 @@ from shoal.competition.rating import Rating, shown
 from shoal.competition.specification import Ladder
 from shoal.rating import Table
 from shoal.rating.recomputed import table_of
-from shoal.server.director.basis import anchors_of
-from shoal.server.director.played import Played, table
+from shoal.server.director.fitter import Fitter
+from shoal.server.director.publishing import Publishing
 from shoal.server.director.rating import rate
 from shoal.server.recomputing import recompute
 from shoal.server.store.bells import Bells
 from shoal.server.store.competition_data import CompetitionData
+from shoal.server.store.direction import Direction
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.published import PublishedStore
 from shoal.server.store.releases import ReleaseStore
 from shoal.v1 import export_service_pb2 as pb
 from tests.server.support import serving
@@ -67,11 +69,18 @@ def told(lines: list[pb.ExportLine]) -> dict[Named, float]:
 async def published(hall: Hall, ladder: str) -> Table:
     """Return the table that a director publishes."""
     pipe, competitions = hall.arena.pipe, hall.arena.competitions
-    data, found = CompetitionData(pipe), await competitions.get(ladder)
-    played = Played(competitions, data, ladder)
-    await played.read(await data.end(ladder))
-    known = await ReleaseStore(pipe).every(ladder)
-    return table(played.results(), found.rulings, known, anchors_of(found.specification))
+    store = PublishedStore(pipe)
+    fitter = Fitter()
+    publishing = Publishing(
+        *(competitions, CompetitionData(pipe), ReleaseStore(pipe), store),
+        *(Direction(pipe, 1), fitter),
+        every=1,
+    )
+    await publishing.look()
+    fitter.close()
+    told = await store.get(ladder)
+    assert told is not None
+    return told.table
 
 
 async def test_an_export_has_the_ratings_of_its_server(hall: Hall) -> None:
@@ -123,7 +132,7 @@ async def test_the_published_table_of_an_export_is_what_its_results_come_to(
             match = await hall.next_match()
             await hall.finish(match, loser=match.bots[0])
             await hall.results(ladder, number)
-        await until(is_published)
+        await until(is_published, 60)  # a process has to be started first
     found = recompute(path)
     assert found.table.blocks == 2
     assert found.comparison.same is True

@@ -23,9 +23,6 @@ from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
 from shoal.server.bench.luck import bench_luck as measure_luck
 from shoal.server.bench.serve import bench_serve as measure_serve
-from shoal.server.calibration.report import report as measure_ratings
-from shoal.server.calibration.study import KINDS, Study
-from shoal.server.calibration.suspecting import Trust, trusted
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
 from shoal.server.chaos.faults import UnknownFault, chosen
 from shoal.server.chaos.plan import Plan
@@ -35,15 +32,11 @@ from shoal.server.demo import run_demo
 from shoal.server.files import FileRefused
 from shoal.server.logs import set_up_logs
 from shoal.server.processes import run_director, run_server
-from shoal.server.recomputing import as_figures as table_figures
-from shoal.server.recomputing import as_lines as table_lines
-from shoal.server.recomputing import recompute as recompute_table
 from shoal.server.settings import Settings
 from shoal.server.simulation.command import run_simulation
 from shoal.server.simulation.plan import BadPlan, sizes_of, source_of
 from shoal.server.simulation.plan import Plan as Simulation
 from shoal.server.store.errors import StoreError, StoreUnavailable
-from shoal.server.suspicion.command import as_figures, as_lines, run_suspicion
 from shoal.server.together import first_error
 from shoal.server.workers import WorkerFailed
 
@@ -75,7 +68,7 @@ def serve(
     **settings: object,
 ) -> None:
     """Run a server until it is interrupted; `settings` are those given on the command line."""
-    with _one_line():
+    with one_line():
         merged = _settings(json_logs, settings)
         set_up_logs(merged)
         run_server(
@@ -90,7 +83,7 @@ def serve(
 
 def director(*, with_parent: bool, json_logs: bool, **settings: object) -> None:
     """Run a director until it is interrupted, or, `with_parent`, its standard input is closed."""
-    with _one_line():
+    with one_line():
         merged = _settings(json_logs, settings)
         if not merged.redis_url:
             raise CommandFailed("a director needs the store of a server: give --redis-url")
@@ -107,7 +100,7 @@ def backup(
     json: bool,
 ) -> None:
     """Back up a private Redis and its archive."""
-    with _one_line():
+    with one_line():
         settings = _settings(json_logs=False, given={"data_dir": data_dir})
         made = back_up(settings.data_dir, archive_dir, out, without_archive=without_archive)
         _say_backup(made, as_json=json)
@@ -115,14 +108,14 @@ def backup(
 
 def restore(*, backup: Path, data_dir: Path | None, archive_dir: Path | None, json: bool) -> None:
     """Put a backup into folders without a store."""
-    with _one_line():
+    with one_line():
         settings = _settings(json_logs=False, given={"data_dir": data_dir})
         _say_backup(put_back(backup, settings.data_dir, archive_dir), as_json=json)
 
 
 def demo(*, seconds: float, json: bool) -> int:
     """Run the demonstration; return the exit code."""
-    with _one_line():
+    with one_line():
         return run_demo(seconds, Console(), json)
 
 
@@ -138,7 +131,7 @@ def baselines_run(
     json: bool,
 ) -> int:
     """Keep baselines running until interrupted; return the exit code."""
-    with _one_line():
+    with one_line():
         set_up_logs(_settings(json_logs=False, given={}))
         plan = Baselines(
             names=names_of(names),
@@ -164,7 +157,7 @@ def tournament_run(
     json: bool,
 ) -> int:
     """Play a tournament from its beginning to its end, on a server of its own if none is given."""
-    with _one_line():
+    with one_line():
         bots = entrants_of(entrants, folder=folder, given=bool(server))
         check_fit(specification, bots, given=bool(server))
         place = Place(server, token, tls) if server else None
@@ -175,60 +168,23 @@ def tournament_run(
 
 def bench_serve(*, seconds: float, json: bool) -> None:
     """Measure what a move costs the server, beside an echo."""
-    with _one_line():
-        _print(measure_serve(seconds, _say), as_json=json)
+    with one_line():
+        print_figures(measure_serve(seconds, say), as_json=json)
 
 
 def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> None:
     """Measure random playouts of the engine."""
-    with _one_line():
-        _print(measure_engine(ruleset, seats, seconds), as_json=json)
-
-
-def bench_ratings(*, kinds: list[str], outcomes: str, json: bool, **study: int) -> None:
-    """Measure the published ratings; `study` has the other fields of a study."""
-    with _one_line():
-        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
-        made = Study(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)
-        _print({**measure_ratings(made, _say)}, as_json=json)
-
-
-def bench_suspicion(*, kinds: list[str], outcomes: str, json: bool, **study: float) -> None:
-    """Measure suspicion; `study` has the other fields of it."""
-    with _one_line():
-        chosen_kinds = tuple(map(sizes_of, kinds)) or KINDS
-        made = Trust(kinds=chosen_kinds, outcomes=source_of(outcomes), **study)  # type: ignore[arg-type]
-        _print({**trusted(made, _say)}, as_json=json)
-
-
-def ladder_suspicion(*, export: Path, rate: float, hours: int, json: bool) -> None:
-    """Print what no strength explains in an export."""
-    with _one_line():
-        read, report = run_suspicion(export, rate=rate, hours=hours)
-        if json:
-            _print(as_figures(read, report), as_json=True)
-        else:
-            sys.stdout.writelines(f"{line}\n" for line in as_lines(read, report))
-
-
-def recompute(*, export: Path, without: list[str], json: bool) -> int:
-    """Print the table of an export; return the exit code, 1 if the published one differs."""
-    with _one_line():
-        found = recompute_table(export, without)
-        if json:
-            _print(table_figures(found), as_json=True)
-        else:
-            sys.stdout.writelines(f"{line}\n" for line in table_lines(found))
-        return int(found.differs)
+    with one_line():
+        print_figures(measure_engine(ruleset, seats, seconds), as_json=json)
 
 
 def bench_luck(*, matches: int, others: int, seed: int, folder: Path | None, json: bool) -> int:
     """Measure what the adjustment for luck saves; return the exit code."""
-    with _one_line():
+    with one_line():
         try:
-            _print(measure_luck(matches, others, seed, folder, _say), as_json=json)
+            print_figures(measure_luck(matches, others, seed, folder, say), as_json=json)
         except KeyboardInterrupt:
-            _say("stopped; there are no figures")
+            say("stopped; there are no figures")
             return INTERRUPTED
         return 0
 
@@ -249,7 +205,7 @@ def chaos(  # noqa: PLR0913
     json: bool,
 ) -> int:
     """Play under faults, and hold the journals of the bots against the records; return the exit code."""
-    with _one_line():
+    with one_line():
         kinds = chosen(faults, cluster=cluster, workers=workers)
         plan = Plan(
             seconds=minutes * 60,
@@ -268,14 +224,14 @@ def chaos(  # noqa: PLR0913
 
 def simulate(*, sizes: str, outcomes: str, json: bool, **plan: object) -> int:
     """Simulate a ladder; `plan` has the other fields of a plan. Return the exit code."""
-    with _one_line():
+    with one_line():
         made = Simulation(**plan, sizes=sizes_of(sizes), outcomes=source_of(outcomes))  # type: ignore[arg-type]
         return run_simulation(made, as_json=json)
 
 
 def _say_backup(manifest: Manifest, *, as_json: bool) -> None:
     """Print what a backup has."""
-    _print(asdict(manifest), as_json=as_json)
+    print_figures(asdict(manifest), as_json=as_json)
 
 
 def _settings(json_logs: bool, given: dict[str, object]) -> Settings:  # noqa: FBT001 - a flag of all
@@ -298,7 +254,7 @@ def _in_words(said: str) -> str:
 
 
 @contextmanager
-def _one_line() -> Iterator[None]:
+def one_line() -> Iterator[None]:
     """Turn expected errors into one line, also those that a task group wraps.
 
     Raises CommandFailed and FileRefused, and lets pass what is a bug.
@@ -320,13 +276,13 @@ def _one_line() -> Iterator[None]:
                 raise
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """Say what a long operation does, beside its result."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
 
 
-def _print(figures: dict[str, object], *, as_json: bool) -> None:
+def print_figures(figures: dict[str, object], *, as_json: bool) -> None:
     """Print figures, one a line, or as JSON."""
     if as_json:
         sys.stdout.write(json_format.dumps(figures) + "\n")

@@ -55,6 +55,7 @@ def bench_ratings(  # noqa: PLR0913 - one for each flag
     """
     run_in_server(
         "bench_ratings",
+        door="ratings_cli",
         kinds=sizes or [],
         ladders=ladders,
         bots=bots,

@@ -53,4 +53,4 @@ def _recompute(export: Path, without: list[str], *, json: bool) -> None:
             fail(
                 f"--without {each!r}: matches and bots are given by their ids, as {export} has them"
             )
-    run_in_server("recompute", export=export, without=without, json=json)
+    run_in_server("recompute", door="ratings_cli", export=export, without=without, json=json)

@@ -335,16 +335,17 @@ def chaos(  # noqa: PLR0913
     )
 
 
-def run_in_server(command: str, **options: object) -> None:
-    """Run a command of the server package, and end with the exit code that it may return."""
+def run_in_server(command: str, *, door: str = "cli", **options: object) -> None:
+    """Run a command of a module of the server package, and end with the exit code that it may return."""
     try:
         server = importlib.import_module("shoal.server.cli")
+        commands = importlib.import_module(f"shoal.server.{door}")
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("shoal.server."):
             raise
         fail("this command needs the server: pip install 'shoal[server]'")
     try:
-        code = getattr(server, command)(**options)
+        code = getattr(commands, command)(**options)
     except server.CommandFailed as error:
         fail(str(error))
     except server.FileRefused as error:

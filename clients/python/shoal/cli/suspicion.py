@@ -39,7 +39,9 @@ def ladder_suspicion(
     Example: shoal ladder suspicion main.jsonl
     """
     must_be_readable(export)
-    run_in_server("ladder_suspicion", export=export, rate=rate, hours=hours, json=json)
+    run_in_server(
+        "ladder_suspicion", door="ratings_cli", export=export, rate=rate, hours=hours, json=json
+    )
 
 
 def bench_suspicion(  # noqa: PLR0913 - one for each flag
@@ -79,6 +81,7 @@ def bench_suspicion(  # noqa: PLR0913 - one for each flag
     """
     run_in_server(
         "bench_suspicion",
+        door="ratings_cli",
         kinds=sizes or [],
         ladders=ladders,
         bots=bots,

@@ -10,6 +10,7 @@ from typing import NoReturn
 import structlog
 
 from shoal.server.director.archiving import Archiving
+from shoal.server.director.fitter import Fitter
 from shoal.server.director.losses import Losses
 from shoal.server.director.matches import Create
 from shoal.server.director.publishing import Publishing
@@ -175,7 +176,8 @@ class Director:
             ReleaseStore(pipe),
             PublishedStore(pipe),
             direction,
-            self._settings.publish,
+            Fitter(),
+            every=self._settings.publish,
         )
 
     def _archiving(self, archive: Archive, token: int) -> Archiving:

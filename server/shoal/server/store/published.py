@@ -84,7 +84,7 @@ class PublishedStore:
         basis, table, at_ms = await self._pipe.command("HMGET", key, "basis", "table", "at")
         if basis is None or table is None:
             return None
-        published = Published(_table_of(json.loads(table)), _basis_of(basis), int(at_ms))
+        published = Published(table_of(json.loads(table)), _basis_of(basis), int(at_ms))
         self._kept[competition_id] = (basis, at_ms), published
         self._kept.move_to_end(competition_id)
         while len(self._kept) > _MOST_KEPT:
@@ -131,7 +131,8 @@ def _basis_of(text: bytes) -> Basis:
     return Basis(Place(**fields["place"]), fields["rulings"], fields["other"])
 
 
-def _table_of(fields: Mapping[str, Any]) -> Table:
+def table_of(fields: Mapping[str, Any]) -> Table:
+    """Read a table of its fields, as `asdict` makes them."""
     return Table(
         rows=tuple(Row(**row) for row in fields["rows"]),
         groups=tuple(Group(**group) for group in fields["groups"]),

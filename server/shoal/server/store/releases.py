@@ -77,7 +77,7 @@ class ReleaseStore:
         key = keys.competition(ladder_id, _KIND)
         found = await self._pipe.command("HMGET", key, *bots)
         return {
-            bot: _releases_of(text)
+            bot: releases_of(text)
             for bot, text in zip(bots, found, strict=True)
             if text is not None
         }
@@ -86,7 +86,7 @@ class ReleaseStore:
         """Return the releases of all bots that have any."""
         found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
         texts_of = zip(found[::2], found[1::2], strict=True)
-        return {bot.decode(): _releases_of(text) for bot, text in texts_of}
+        return {bot.decode(): releases_of(text) for bot, text in texts_of}
 
     async def switch(
         self,
@@ -105,7 +105,12 @@ class ReleaseStore:
             scripts.COMPETITION_RELEASE,
             tuple(keys.competition(ladder_id, kind) for kind in kinds),
             (
-                *(direction.token, bot_id, "" if before is None else _json(before), _json(after)),
+                *(
+                    direction.token,
+                    bot_id,
+                    "" if before is None else releases_text(before),
+                    releases_text(after),
+                ),
                 "" if before is None else retired(bot_id, before.version),
                 *(retired(bot_id, after.version), texts.note_json(note)),
                 *(("", "", "") if trial is None else trial.words),
@@ -117,11 +122,13 @@ class ReleaseStore:
             raise Stale(ladder_id)
 
 
-def _json(releases: Releases) -> str:
+def releases_text(releases: Releases) -> str:
+    """Write the releases of a bot."""
     return texts.to_json(asdict(releases))
 
 
-def _releases_of(text: bytes) -> Releases:
+def releases_of(text: str | bytes) -> Releases:
+    """Read the releases of a bot."""
     fields = json.loads(text)
     past = tuple(Period(**each) for each in fields["past"])
     return Releases(fields["version"], fields["since_ms"], past)

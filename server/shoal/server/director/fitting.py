@@ -1,0 +1,118 @@
+"""Makes tables of ratings in a process of its own: `python -m shoal.server.director.fitting`.
+
+A table of a large ladder takes seconds, and much of that no other thread could run. So the one who directs
+hands results over as it reads them, and asks for tables. The only module of the director that needs arrays.
+
+What it is asked comes as JSON lines on standard input, each with an answer on standard output:
+`["add", competition, [[match, block, result], …]]` with how many results it has then, `["forget",
+competition]`, and `["table", competition, rulings, releases, anchors]` with the table.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import final
+
+from shoal.competition.rulings import Rulings, counts
+from shoal.rating import Match, Table, gathered
+from shoal.rating.table import rate
+from shoal.server.director.releases import score_names
+from shoal.server.director.result import finished, is_annulled, is_rated
+from shoal.server.store import competition_texts as texts
+from shoal.server.store.releases import Releases, releases_of
+
+
+@final
+class Desk:
+    """All results that it was handed; of those that are rated what a table needs. One takes 400 bytes."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._kept: dict[str, dict[str, tuple[str, Match] | None]] = {}
+
+    def add(self, competition_id: str, results: Iterable[tuple[str, str, str]]) -> int:
+        """Keep results, each a match, its block and what was counted; return how many there are then."""
+        kept = self._kept.setdefault(competition_id, {})
+        kept.update((match_id, _rated(match_id, *rest)) for match_id, *rest in results)
+        return len(kept)
+
+    def table(
+        self,
+        competition_id: str,
+        rulings: Rulings,
+        known: Mapping[str, Releases],
+        anchors: Mapping[str, float],
+    ) -> Table:
+        """Return the table of what is kept of a competition. Raises BadBlock and NoFit."""
+        kept = self._kept.get(competition_id, {})
+        return table((each for each in kept.values() if each is not None), rulings, known, anchors)
+
+    def forget(self, competition_id: str) -> None:
+        """Keep nothing more of a competition."""
+        self._kept.pop(competition_id, None)
+
+
+def answered(desk: Desk, line: bytes) -> object:
+    """Do what a line asks for, and return the answer."""
+    asked, name, *more = json.loads(line)
+    match asked:
+        case "add":
+            return desk.add(name, more[0])
+        case "table":
+            rulings, releases, anchors = more
+            known = {bot: releases_of(text) for bot, text in releases.items()}
+            return asdict(desk.table(name, texts.rulings_of(rulings.encode()), known, anchors))
+        case "forget":
+            desk.forget(name)
+            return None
+        case _:
+            raise LookupError(asked)
+
+
+def table(
+    results: Iterable[tuple[str, Match]],
+    rulings: Rulings,
+    known: Mapping[str, Releases],
+    anchors: Mapping[str, float],
+) -> Table:
+    """Return the table of results with the keys of their blocks, by the rulings of their competition.
+
+    `known` are the releases of bots: each is rated by itself. `anchors` are ratings that are given, by bot.
+    A match that does not count is as if it had never been: one that was played in its place while the block
+    went on is that of the block. Raises BadBlock if a result is there twice.
+    """
+    return rate(
+        gathered(
+            (key, replace(match, bots=score_names(match.match_id, match.bots, known)))
+            for key, match in results
+            if counts(rulings, match.match_id, match.bots, match.ended_ms)
+        ),
+        anchors,
+    )
+
+
+def _rated(match_id: str, block_key: str, payload: str) -> tuple[str, Match] | None:
+    """Return what a table needs of a result, None of one that is not rated or of no block."""
+    match = finished(payload.encode())
+    if not is_rated(match) or is_annulled(match) or not block_key:
+        return None
+    # The same few names come again and again.
+    bots = tuple(map(sys.intern, match.bots))
+    return sys.intern(block_key), Match(match_id, bots, match.placements, match.ended_ms)
+
+
+def main() -> None:
+    """Answer until the input ends: when whoever asks is gone, however that went."""
+    desk = Desk()
+    for line in sys.stdin.buffer:
+        try:
+            said = {"answer": answered(desk, line)}
+        except (ArithmeticError, LookupError, ValueError) as error:
+            said = {"error": repr(error)}
+        sys.stdout.buffer.write(json.dumps(said).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Tables are made in a process of its own, so that nobody waits who directs."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from shoal.competition.rulings import Rulings
+from shoal.rating.table import rate
+from shoal.server.calibration.cost import at_random
+from shoal.server.director.fitter import Fitter, FitterGone, NotMade
+from shoal.server.store.competition_data import Result
+
+BLOCKS = at_random(20, 200, 1)
+
+
+@pytest.fixture
+def fitter() -> Iterator[Fitter]:
+    fitter = Fitter()
+    yield fitter
+    fitter.close()
+
+
+def results() -> list[Result]:
+    """The results of some blocks, as they are counted."""
+    return [
+        Result(match.match_id, block.key, payload)
+        for block in BLOCKS
+        for match in block.matches
+        for payload in [
+            json.dumps(
+                {
+                    "match": match.match_id,
+                    "ladder": "main",
+                    "rated": True,
+                    "bots": match.bots,
+                    "placements": match.placements,
+                    "termination": "target",
+                    "left": [""] * len(match.bots),
+                }
+            ).encode()
+        ]
+    ]
+
+
+async def test_the_one_who_asks_goes_on_meanwhile(fitter: Fitter) -> None:
+    """It takes no part in it: it turns as often as it likes until there is a table."""
+    every = results()
+    assert await fitter.add("main", every[:100]) == 100
+    assert await fitter.add("main", every) == len(every)
+    asked = asyncio.create_task(fitter.table("main", Rulings(), {}, {}))
+    turns = 0
+    while not asked.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert await asked == rate(BLOCKS)
+    assert turns > 100
+
+
+def test_who_directs_or_serves_has_no_arrays() -> None:
+    """They take tens of MB and half a second, in each of its processes."""
+    code = "import sys, shoal.server.cli; print('numpy' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert said.stdout == "False\n"
+
+
+async def test_one_that_died_is_said_and_the_next_begins_with_nothing(fitter: Fitter) -> None:
+    await fitter.add("main", results())
+    assert fitter.pid is not None
+    os.kill(fitter.pid, 9)
+    with pytest.raises(FitterGone):
+        await fitter.table("main", Rulings(), {}, {})
+    assert await fitter.table("main", Rulings(), {}, {}) == rate([])
+
+
+async def test_what_cannot_be_rated_is_said_and_others_can(fitter: Fitter) -> None:
+    """Nothing else suffers from it."""
+    await fitter.add("other", results())
+    with pytest.raises(NotMade, match="JSONDecodeError"):
+        await fitter.add("main", [Result("m", "k", b"no result")])
+    assert await fitter.table("other", Rulings(), {}, {}) == rate(BLOCKS)
+    await fitter.forget("other")
+    assert await fitter.table("other", Rulings(), {}, {}) == rate([])
