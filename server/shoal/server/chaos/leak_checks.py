@@ -17,6 +17,7 @@ STAYS: Final = re.compile(
     rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}|acceptance:{_ID}|challenges:{_ID}"
     # Competitions: only their blocks in play are none when nobody plays.
     r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|order|memberships|releases))?"
+    r"|competition:[^:]*:(?:ledger|published)"
     r"|competition:[^:]*:(?:audit|noted|uncounted)"
     r"|competitions|competitions:active|director|processes|format|admin)"
 )
@@ -54,7 +55,7 @@ def check_footprint(process: Process) -> Iterator[Finding]:
         ends = [f"{each.status} from {each.raddr.port}" for each in guests]
         what = f"{process.name}: {len(guests)} connections of nobody: {ends}"
         yield Finding("leaked_descriptors", what)
-    expected = 1 + (process.workers if process.workers > 1 else 0)
+    expected = 1 + (process.workers if process.workers > 1 else 0) + process.helpers
     for child in family[expected:]:
         yield Finding("leaked_descriptors", f"{process.name}: process {child.pid} of nobody")
     if after.descriptors > before.descriptors + MORE_DESCRIPTORS * process.workers:

@@ -42,14 +42,22 @@ class Process:
 
     `port` is where it listens now: 0 while it does not, and for ever for a director. `exits` are the codes
     with which it ended when it was asked to; `footprint` is what it held when it had just begun to work.
+    `workers` processes serve in it, and up to `helpers` more work for it.
     """
 
     def __init__(
-        self, name: str, store_url: str, folder: Path, *words: str, workers: int = 1
+        self,
+        name: str,
+        store_url: str,
+        folder: Path,
+        *words: str,
+        workers: int = 1,
+        helpers: int = 0,
     ) -> None:
         """Prepare to run `shoal` with these words, on the store at a URL."""
         self.name = name
         self.workers = workers
+        self.helpers = helpers
         self.port = 0
         self.exits: list[int] = []
         self.footprint = Footprint(0, 0)
@@ -183,7 +191,7 @@ async def running_stack(
         by_workers = [*serve, "--workers", str(workers)]
         url = store.url_for(first)
         processes.insert(0, Process(first, url, folder, *by_workers, workers=workers))
-        processes.append(Process(last, store.url_for(last), folder, "director"))
+        processes.append(Process(last, store.url_for(last), folder, "director", helpers=1))
         life.push_async_callback(_end_all, processes)
         await processes[0].start()  # alone: the first one of a store writes the token
         async with asyncio.TaskGroup() as tasks:
