@@ -85,3 +85,18 @@ async def test_what_cannot_be_rated_is_said_and_others_can(fitter: Fitter) -> No
     assert await fitter.table("other", Rulings(), {}, {}) == rate(BLOCKS)
     await fitter.forget("other")
     assert await fitter.table("other", Rulings(), {}, {}) == rate([])
+
+
+def test_one_whose_director_was_killed_while_it_worked_ends_without_a_word() -> None:
+    """It finds nobody to answer, which is no error of ours (T76)."""
+    command = (sys.executable, "-m", "shoal.server.director.fitting")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(json.dumps(["table", "main", "{}", {}, {}]).encode() + b"\n")
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0

@@ -9,6 +9,7 @@ competition]`, and `["table", competition, rulings, releases, anchors]` with the
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
@@ -110,8 +111,13 @@ def main() -> None:
             said = {"answer": answered(desk, line)}
         except (ArithmeticError, LookupError, ValueError) as error:
             said = {"error": repr(error)}
-        sys.stdout.buffer.write(json.dumps(said).encode() + b"\n")
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.write(json.dumps(said) + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Nobody waits for it any more: whoever asked was killed meanwhile.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return
 
 
 if __name__ == "__main__":
