@@ -6,6 +6,8 @@ from shoal.cli.bot_view import standing_of
 from shoal.cli.ladder_view import show_standings
 from shoal.client import pb
 
+RATED = pb.PublishedRating(rating=1600, interval=40, group=1, block_count=9)
+
 
 def test_who_has_no_published_rating_has_no_rank(capsys: pytest.CaptureFixture[str]) -> None:
     """A newcomer's 1500 says nothing. A question mark says that a rating may be off by a lot."""
@@ -34,9 +36,9 @@ def test_who_is_excluded_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) ->
     long = "x" * 200
     show_standings(
         [
-            pb.Standing(rank=1, bot_name="anna", match_count=9, joined=True, excluded=True),
-            pb.Standing(rank=2, bot_name="bert", match_count=9, excluded=True, excluded_why=long),
-            pb.Standing(rank=3, bot_name="cleo", match_count=9),
+            pb.Standing(rank=1, bot_name="anna", published=RATED, joined=True, excluded=True),
+            pb.Standing(rank=2, bot_name="bert", published=RATED, excluded=True, excluded_why=long),
+            pb.Standing(rank=3, bot_name="cleo", published=RATED),
         ]
     )
     _, anna, bert, cleo = capsys.readouterr().out.splitlines()

@@ -11,6 +11,8 @@ from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import ladder_service_pb2 as pb
 from tests.server.support import Bot, Metadata, Server, shoal
 
+UNRATED = "  not rated yet: no whole block of it is in the published table"
+
 
 @pytest.fixture
 async def ladder(server: Server) -> str:
@@ -68,7 +70,7 @@ async def test_an_excluded_bot_is_said_to_be_so_and_its_author_is_told_why(
         end = f" ({why})." if why else "."
         sentence = await explained(server, ladder, bot, caller)
         assert sentence == f"{bot.name} is excluded by the organizer, and not paired{end}"
-    expected = f"{bot.name} on {ladder}: excluded by the organizer (it floods us)"
+    expected = f"{bot.name} on {ladder}: excluded by the organizer (it floods us)\n{UNRATED}"
     assert await said(server, bot, tmp_path, capsys) == expected
     readmitted = organizing.ReadmitBotRequest(competition_id=ladder, bot_id=bot.bot_id)
     await server.competitions.ReadmitBot(readmitted, metadata=admin)
@@ -109,7 +111,8 @@ async def test_a_ladder_that_pairs_nobody_is_said_to_do_so_and_why(
     assert await seen(()) == (pb.LADDER_STATE_PAUSED, "a new rack")
     sentence = await explained(server, ladder, bot, ())
     assert sentence == "The ladder is paused: no table is made (a new rack)."
-    expected = f"{bot.name} on {ladder}: nothing is paired: the ladder is paused (a new rack)"
+    stands = "nothing is paired: the ladder is paused (a new rack)"
+    expected = f"{bot.name} on {ladder}: {stands}\n{UNRATED}"
     assert await said(server, bot, tmp_path, capsys) == expected
     resume = organizing.ResumeCompetitionRequest(competition_id=ladder)
     await calls.ResumeCompetition(resume, metadata=admin)
@@ -120,7 +123,6 @@ async def test_a_ladder_that_pairs_nobody_is_said_to_do_so_and_why(
     end = pb.EndLadderRequest(ladder_id=ladder, why="no more racks")
     await server.ladders.EndLadder(end, metadata=admin)
     assert await seen(()) == (pb.LADDER_STATE_ENDING, "ended: no more racks")
-    expected = (
-        f"{bot.name} on {ladder}: nothing is paired: the ladder is over (ended: no more racks)"
-    )
+    stands = "nothing is paired: the ladder is over (ended: no more racks)"
+    expected = f"{bot.name} on {ladder}: {stands}\n{UNRATED}"
     assert await said(server, bot, tmp_path, capsys) == expected

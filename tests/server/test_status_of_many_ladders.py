@@ -11,6 +11,7 @@ from shoal.server.store.competition_nouns import Note, State
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.published import PublishedStore
 from tests.server.support import Server
 
 MANY = 40
@@ -57,7 +58,9 @@ async def test_a_bot_on_many_ladders_is_asked_about_together(server: Server) -> 
             note = Note(0, "test", "pause", why=f"rack {number}")
             await store.turn(await store.get(name), tuple(State), State.PAUSED, note)
     waits: Any = Waits(server.stores.pipe)
-    memberships = Memberships(CompetitionStore(waits), MembershipStore(waits))
+    memberships = Memberships(
+        CompetitionStore(waits), MembershipStore(waits), PublishedStore(waits)
+    )
     known = await server.stores.bots.get(bot.bot_id)
     assert known is not None
     found = await memberships.of(Caller("", ""), known)

@@ -15,7 +15,7 @@ from shoal.server.store.published import PublishedStore, Rated
 from shoal.server.together import for_each
 
 _AT_ONCE: Final = 16
-"""Of how many ladders it is asked at a time why they stand: for that a list is read."""
+"""Of how many ladders it is asked at a time why they stand, and what is published: that takes lists."""
 
 
 @final
@@ -70,6 +70,7 @@ class Memberships:
         known = await self._memberships.of_bot(bot_id, entered)
         there = await self._competitions.some(entered)
         whys = await self._whys(there)
+        published = await self._ratings(there, bot_id)
         for found in there:
             form, ladder_id = found.specification.format, found.competition_id
             if not isinstance(form, Ladder):
@@ -85,7 +86,7 @@ class Memberships:
                 excluded=exclusion is not None,
                 excluded_why=exclusion.why if exclusion is not None and is_its else "",
                 ladder_why=whys[ladder_id],
-                published=await self._published.rated(ladder_id, bot_id),
+                published=published[ladder_id],
             )
             standings.append(standing)
         return standings
@@ -99,3 +100,16 @@ class Memberships:
 
         await for_each(ladders, ask, _AT_ONCE)
         return whys
+
+    async def _ratings(
+        self, ladders: Sequence[Competition], bot_id: str
+    ) -> dict[str, Rated | None]:
+        """Return by ladder the published rating of a bot, None where it has none."""
+        ratings: dict[str, Rated | None] = {}
+
+        async def ask(found: Competition) -> None:
+            name = found.competition_id
+            ratings[name] = await self._published.rated(name, bot_id)
+
+        await for_each(ladders, ask, _AT_ONCE)
+        return ratings
