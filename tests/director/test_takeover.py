@@ -22,6 +22,7 @@ from shoal.server.store.competition_nouns import State
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.launcher import launch_redis
+from shoal.server.store.leases import Lease, LeaseStore
 from shoal.server.store.node import Limits
 from shoal.server.store.outbox import Finished, Outbox
 from shoal.server.store.pipe import Pipe
@@ -365,3 +366,19 @@ async def reserved_by_all(arena: Arena) -> set[str]:
     """Return the matches in play of all competitions."""
     found = await arena.competitions.active()
     return {id_ for each in found for id_ in await reserved(arena, each.competition_id)}
+
+
+async def test_one_that_is_ended_while_it_asks_for_the_lease_leaves_none(arena: Arena) -> None:
+    """Else nobody directs until the time of that lease has passed (T76)."""
+    leases = arena.stores.leases
+    asked = asyncio.Event()
+
+    class Asking(LeaseStore):
+        async def acquire(self, holder: str, ttl_ms: int) -> Lease:
+            asked.set()
+            return await super().acquire(holder, ttl_ms)
+
+    stores = replace(arena.stores, leases=Asking(arena.pipe))
+    async with arena.directing(settings=replace(QUICK, lease=60), stores=stores):
+        await asked.wait()
+    assert (await leases.acquire("another", 60_000)).token

@@ -29,7 +29,7 @@ from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced, StoreError, StoreUnavailable
 from shoal.server.store.keys import now_ms
-from shoal.server.store.leases import LeaseStore
+from shoal.server.store.leases import Lease, LeaseStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
@@ -95,13 +95,25 @@ class Director:
 
     async def _take_lease(self) -> int:
         """Return the token of a new lease, as soon as nobody else holds one."""
-        ttl_ms = round(self._settings.lease * 1000)
         while True:
-            lease = await self._stores.leases.acquire(self._holder, ttl_ms)
+            lease = await self._ask_for_lease()
             self._note_answer()
             if lease.token:
                 return lease.token
             await asyncio.sleep(min(lease.wait_ms / 1000, self._settings.poll))
+
+    async def _ask_for_lease(self) -> Lease:
+        """Ask for the lease; if we are ended meanwhile, leave none that everybody would have to wait for."""
+        leases, ttl_ms = self._stores.leases, round(self._settings.lease * 1000)
+        asking = asyncio.ensure_future(leases.acquire(self._holder, ttl_ms))
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            with suppress(StoreError):
+                lease = await asking
+                if lease.token:
+                    await leases.renew(self._holder, 0, lease.token)
+            raise
 
     def _note_answer(self) -> None:
         if self._away:
