@@ -77,7 +77,8 @@ class Polling(Calling):
             for update in response.matches:
                 question = update.decision.decision_id or "ready?"
                 open_now.add(update.match_id)
-                if self._asked.get(update.match_id) != question:
+                # The same question again may bring what happened to it meanwhile, as a credit.
+                if self._asked.get(update.match_id) != question or update.events:
                     self._asked[update.match_id] = question
                     self.put(match_update=update)
             for finished in response.finished:

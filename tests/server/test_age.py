@@ -116,6 +116,31 @@ def test_a_cut_that_has_ended_counts_before_it_is_heard_what_time_it_is(
     assert table.at_hand_ms(104.5) == 500
 
 
+def test_no_more_time_is_told_than_the_store_leaves(
+    table: Table, attention: Attention, local: Local
+) -> None:
+    """Short standstills are charged to nobody, and move no deadline: many of them come to something (T53)."""
+    heard(table, started(table.match.copy()))
+    table.put(ZERO)
+    for _ in range(5):
+        tick(table, attention, local, local.now + 1.0)
+        local.now += 0.8
+        attention.listen()
+        sees(table, local)
+    passed_ms = round((local.now - ASKED) * 1000)
+    assert table.at_hand_ms(local.now) < passed_ms - 5 * 600
+    assert table.remaining_ms() == table.match.limit_ms - passed_ms
+
+
+def test_what_is_about_to_be_given_is_told_as_given(cut_off: Table, local: Local) -> None:
+    """The deadline moves within a second."""
+    cut_off.put(ZERO)
+    local.now = 103.0
+    assert cut_off.remaining_ms() == cut_off.match.limit_ms
+    credited(cut_off, 3_000, 4_500)
+    assert cut_off.remaining_ms() == cut_off.match.limit_ms
+
+
 def test_an_answer_that_was_late_excuses_only_who_waited_for_it(
     table: Table, attention: Attention, local: Local
 ) -> None:

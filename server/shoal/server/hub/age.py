@@ -116,6 +116,13 @@ class Age:
             seconds = moment - begin - excused
         return max(0, int(seconds * 1000))
 
+    def unheard_ms(self) -> int:
+        """Return for how many milliseconds it was open unheard of by this process, while its bot was here."""
+        if self._since is None:
+            return 0
+        unheard = self._partition.unheard(max(self.asked, self._since), self._known)
+        return 0 if unheard is None else int((unheard[1] - unheard[0]) * 1000)
+
     def lost(self, since: float, cut_from: float) -> tuple[Interval, int] | None:
         """Return when it was open unheard of for a bot that is here `since`; None when it was not.
 

@@ -139,8 +139,12 @@ class Table:
         return self.partition.ms(self.clock.monotonic())
 
     def remaining_ms(self) -> int:
-        """Return the milliseconds left for the open decision."""
-        return max(0, self.match.limit_ms - self.open_ms())
+        """Return the milliseconds left for the open decision: no more than until it is acted for its bot.
+
+        For that the store counts what was missed here too, unless it was, or is about to be, given for.
+        """
+        counted_ms = self.age_ms() - self.age.unheard_ms()
+        return max(0, self.match.limit_ms - max(self.open_ms(), counted_ms))
 
     def open_ms(self) -> int:
         """Return for how many milliseconds the open decision has been open; a credit may lie ahead of it."""

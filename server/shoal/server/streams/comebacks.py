@@ -11,7 +11,7 @@ from shoal.server.play.credits import Credits, away_ms, missing_bots
 from shoal.server.store.keys import partition_of
 from shoal.server.store.liveness import CUT_OFF_MS, LivenessStore
 from shoal.server.store.presence import PresenceStore
-from shoal.server.store.whereabouts import Left, Place, Polling, SentAway, Streaming
+from shoal.server.store.whereabouts import Dropped, Left, Place, Polling, SentAway, Streaming
 
 SIGN_MS = 600
 """A process that lives has given its next sign of life by then: it ticks every half second."""
@@ -78,9 +78,9 @@ class Comebacks:
                 await self._credits.make_good([table], bot_id, lost_ms)
 
     def _is_mine(self, place: Place) -> bool:
-        """Tell whether a bot has its stream, or its poll, at this process."""
+        """Tell whether a bot has its stream, or its poll, at this process, or had it when a cut began."""
         match place:
-            case Streaming(process) | Polling(str(process)):
+            case Streaming(process) | Polling(str(process)) | Dropped(process):
                 return process == self._process
             case _:
                 return False

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import final
+from typing import NamedTuple, final
 
 import structlog
 
@@ -57,6 +57,7 @@ class Sessions:
         self._tokens = tokens
         self._bells = bells
         self._open: dict[str, Session] = {}
+        self._unreleased: dict[str, _Unreleased] = {}
         self._draining = False
 
     def elsewhere(self, match: Match) -> list[str]:
@@ -79,6 +80,7 @@ class Sessions:
         try:
             await self._bells.subscribe(bell, session.ring)
             await self._seats.fill(session, offer.since, opening=True)
+            await self._release_late(bot_id)
             await self._comebacks.make_good(bot_id, session.tables.values(), supersedes=True)
             made_good = time.monotonic()
             session.epoch = await self._claim(bot_id, offer, made_good)
@@ -208,16 +210,39 @@ class Sessions:
         self._seats.clear(session)
         if self._open.get(session.bot_id) is session:
             del self._open[session.bot_id]
+            left = not (session.cut_off or self._draining)
+            since = time.monotonic() if session.greeted else made_good
+            gone = _Unreleased(session.epoch, since, left=left)
             try:
-                await self._presences.release(
-                    session.bot_id,
-                    self._process,
-                    session.epoch,
-                    left=not (session.cut_off or self._draining),
-                    ago_ms=0 if session.greeted else _ms_since(made_good),
-                )
+                await self._release(session.bot_id, gone)
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
+                self._unreleased[session.bot_id] = gone
+
+    async def _release_late(self, bot_id: str) -> None:
+        """Say that a bot was away, and since when, if the store could not be told then.
+
+        Else it would pass for being here all the time, and pay for it. Raise StoreUnavailable.
+        """
+        gone = self._unreleased.get(bot_id)
+        if gone is not None:
+            await self._release(bot_id, gone)
+            self._unreleased.pop(bot_id, None)
+
+    async def _release(self, bot_id: str, gone: "_Unreleased") -> None:
+        """End our claim to a bot; raise StoreUnavailable."""
+        await self._presences.release(
+            bot_id, self._process, gone.epoch, left=gone.left, ago_ms=_ms_since(gone.since)
+        )
+
+
+@final
+class _Unreleased(NamedTuple):
+    """A claim whose stream has ended: since when its bot is away, and whether it has left by itself."""
+
+    epoch: int
+    since: float
+    left: bool
 
 
 def _ms_since(moment: float) -> int:
