@@ -56,10 +56,11 @@ async def test_a_bot_that_waits_stays_available(
     call = waiting(server, bot)
     await is_waiting(server, bot)
     for _ in range(3):
-        before = await left_ms(server, bot)
+        seen = [await left_ms(server, bot)]
 
-        async def renewed(before: int = before) -> bool:
-            return await left_ms(server, bot) > before
+        async def renewed(seen: list[int] = seen) -> bool:
+            seen.append(await left_ms(server, bot))
+            return seen[-1] > seen[-2]
 
         await until(renewed)
     call.cancel()
