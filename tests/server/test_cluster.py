@@ -166,4 +166,5 @@ async def test_a_server_of_workers_and_its_director_run_on_a_cluster(
                 for seed, token in enumerate(tokens)
             )
         )
-        assert [tally.matches for tally in tallies] == [2, 2]
+        # One may be given a third before it is known that the other has had enough.
+        assert min(tally.matches for tally in tallies) == 2
