@@ -165,6 +165,9 @@ async def test_the_command_shows_it_line_by_line(
     rated = [line.split() for line in lines if line.endswith("yes")]
     assert len(rated) == 2
     assert rated[1][-4] == "1500"
+    assert await shoal(hall.server, *words, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len([match for match in told if match["ratingChanges"]]) == 2
     assert await shoal(hall.server, *words, "--limit", "1", "--json") == 0
-    (only,) = json.loads(capsys.readouterr().out)
-    assert only["ratingChanges"]
+    (newest,) = json.loads(capsys.readouterr().out)  # perhaps one more that has begun
+    assert newest == told[0]
