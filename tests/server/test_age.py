@@ -63,7 +63,7 @@ def test_a_credit_for_a_late_answer_changes_nothing(told_late: Table) -> None:
     """What passed before the bot could be told is left out already, and was given for that alone (T6)."""
     assert told_late.at_hand_ms(103.0) == 1_000
     found = told_late.age.lost(ZERO, ZERO)
-    assert found == ((ASKED, 102.0), 2_000)
+    assert found == (ASKED, 2_000, 2_000)
     credited(told_late, 2_000, 3_500)
     assert told_late.at_hand_ms(103.0) == 1_000
     assert told_late.match.asked_ms == ASKED_MS + 2_000
@@ -81,7 +81,7 @@ def test_a_credit_for_a_cut_changes_nothing(cut_off: Table) -> None:
     """It is as if the decision had been asked when it was known; reading it takes time too (T6)."""
     cut_off.put(ZERO)
     assert cut_off.at_hand_ms(104.0) == 1_000
-    assert cut_off.age.lost(ZERO, ZERO) == ((ASKED, 103.0), 3_000)
+    assert cut_off.age.lost(ZERO, ZERO) == (ASKED, 3_000, 3_000)
     credited(cut_off, 3_000, 4_500)
     assert cut_off.at_hand_ms(104.0) == 1_000
 
@@ -225,7 +225,7 @@ def test_what_was_given_before_the_table_was_read_is_not_taken_off_twice(
 
 def test_a_cut_is_lost_by_who_is_here_only_from_then_on(cut_off: Table) -> None:
     """A bot that came in the middle of it was not kept from anything before (T40)."""
-    assert cut_off.age.lost(101.0, ZERO) == ((101.0, 103.0), 2_000)
+    assert cut_off.age.lost(101.0, ZERO) == (101.0, 2_000, 2_000)
     assert cut_off.age.lost(102.5, ZERO) is None
 
 
@@ -259,8 +259,8 @@ def test_an_outage_in_which_the_store_stood_still_is_not_given(
     listen(attention, local, 110.5)
     table.partition.saw(ASKED_MS + 125, 100.25, 110.5)
     heard(table, entries)
-    assert table.age.lost(ZERO, ZERO) == ((100.125, 110.5), 125)
+    assert table.age.lost(ZERO, ZERO) == (100.125, 10_375, 125)
     table.partition.saw(ASKED_MS + 625, 111.0, 111.0)
     found = table.age.lost(ZERO, ZERO)
     assert found is not None
-    assert found[1] == 125
+    assert found.counted_ms == 125

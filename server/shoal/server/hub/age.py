@@ -21,6 +21,19 @@ class Credit(NamedTuple):
     at_ms: int
 
 
+@final
+class Lost(NamedTuple):
+    """Time in which a bot that was here could not hear of what was asked.
+
+    It began at `since`, in monotonic seconds, and lasted `ms`; of these the store has surely counted
+    `counted_ms`.
+    """
+
+    since: float
+    ms: int
+    counted_ms: int
+
+
 def credits_in(entries: Iterable[LoggedEntry]) -> list[Credit]:
     """Return what was given by some entries of a log."""
     return [
@@ -123,18 +136,18 @@ class Age:
         unheard = self._partition.unheard(max(self.asked, self._since), self._known)
         return 0 if unheard is None else int((unheard[1] - unheard[0]) * 1000)
 
-    def lost(self, since: float, cut_from: float) -> tuple[Interval, int] | None:
+    def lost(self, since: float, cut_from: float) -> Lost | None:
         """Return when it was open unheard of for a bot that is here `since`; None when it was not.
 
-        That is for a cut from some moment on, not for one before. Beside it stand the milliseconds that the
-        store has surely counted: a time in which it stood still is none.
+        That is for a cut from some moment on, not for one before. A time in which the store stood still
+        is not counted by it.
         """
-        begin = max(self.asked, since, cut_from)
-        lost = self._partition.unheard(begin, self._known)
-        if lost is None:
+        unheard = self._partition.unheard(max(self.asked, since, cut_from), self._known)
+        if unheard is None:
             return None
+        ms = int((unheard[1] - unheard[0]) * 1000)
         counted_ms = self._partition.counted_ms(self._asked_ms, self._known)
-        return lost, min(int((lost[1] - lost[0]) * 1000), counted_ms)
+        return Lost(unheard[0], ms, min(ms, counted_ms))
 
     def _excused(self, begin: float, since: float, moment: float, pauses: list[Interval]) -> float:
         """Return for how many of the seconds from its asking to a moment it is not the bot's time.

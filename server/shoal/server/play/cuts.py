@@ -7,6 +7,7 @@ from typing import NamedTuple, final
 import structlog
 
 from shoal.server.guard import one_of_many
+from shoal.server.hub.age import Lost
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.play.credits import GIVEN_AT_ONCE, Credits, missing_bots
@@ -140,10 +141,10 @@ class Cuts:
         lost = _lost(table, since, began)
         if lost is None:
             return True
-        begin, lost_ms, sure_ms = lost
-        if sure_ms >= LEAST_MS:
-            await self._credits.make_good_cut(table, sure_ms, table.partition.ms(begin))
-        return lost_ms - sure_ms < LEAST_MS
+        if lost.counted_ms >= LEAST_MS:
+            since_ms = table.partition.ms(lost.since)
+            await self._credits.make_good_cut(table, lost.counted_ms, since_ms)
+        return lost.ms - lost.counted_ms < LEAST_MS
 
     def _is_here(self, place: Place) -> bool:
         match place:
@@ -154,14 +155,7 @@ class Cuts:
                 return False
 
 
-def _lost(table: Table, since: float, began: float) -> tuple[float, int, int] | None:
-    """Return since when a bot lost time, how many milliseconds, and how many the store has surely counted.
-
-    None when it is too little, or the match is over.
-    """
+def _lost(table: Table, since: float, began: float) -> Lost | None:
+    """Return what a bot lost; None when it is too little, or the match is over."""
     lost = None if table.over else table.age.lost(since, began)
-    if lost is None:
-        return None
-    (begin, end), sure_ms = lost
-    lost_ms = int((end - begin) * 1000)
-    return None if lost_ms < LEAST_MS else (begin, lost_ms, sure_ms)
+    return None if lost is None or lost.ms < LEAST_MS else lost

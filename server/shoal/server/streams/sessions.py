@@ -30,6 +30,9 @@ BEAT_SECONDS = 4.0
 CLAIM_MS = 15_000
 """For how long a claim holds when it is not renewed: a killed process's bots are free after that."""
 
+UNRELEASED_SECONDS = 600.0
+"""For how long it is kept that a bot was away unnoted: who missed more has lost what may be given."""
+
 log = structlog.get_logger()
 
 
@@ -217,7 +220,14 @@ class Sessions:
                 await self._release(session.bot_id, gone)
             except StoreUnavailable:
                 log.warning("claim_not_released", bot=session.bot_id)
-                self._unreleased[session.bot_id] = gone
+                self._keep_unreleased(session.bot_id, gone)
+
+    def _keep_unreleased(self, bot_id: str, gone: "_Unreleased") -> None:
+        """Keep it for when the bot comes again, and let go of those of bots that have not for too long."""
+        self._unreleased.pop(bot_id, None)
+        self._unreleased[bot_id] = gone
+        while gone.since - next(iter(self._unreleased.values())).since > UNRELEASED_SECONDS:
+            del self._unreleased[next(iter(self._unreleased))]
 
     async def _release_late(self, bot_id: str) -> None:
         """Say that a bot was away, and since when, if the store could not be told then.
