@@ -3,6 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A machine that stands still for a moment has not made a law slow, nor its examples hard to find.
+settings.register_profile(
+    "any machine",
+    parent=settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session", autouse=True)

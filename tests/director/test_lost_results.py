@@ -32,7 +32,8 @@ async def arena(pipe: Pipe, bells: Bells) -> Arena:
 async def kept(arena: Arena) -> dict[str, bytes | None]:
     """Return what the competition's Redis has of it: what its replica may go on from."""
     names = [keys.competition("main", kind) for kind in KINDS]
-    return {name: await arena.pipe.command("DUMP", name) for name in names}
+    dumped = await arena.pipe.many(("DUMP", name) for name in names)  # at one moment
+    return dict(zip(names, dumped, strict=True))
 
 
 async def go_back(arena: Arena, before: dict[str, bytes | None]) -> None:

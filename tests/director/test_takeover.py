@@ -235,9 +235,11 @@ async def test_of_two_directors_one_works_and_the_other_takes_over(arena: Arena)
         await arena.create(pairing)
 
     await arena.arrive("a", "b", seats=(2,))
-    async with arena.directing(first) as leader:
+    # It is given back when its holder ends; on a slow machine a short one would run out before.
+    settings = replace(QUICK, lease=60)
+    async with arena.directing(first, settings) as leader:
         await arena.finish(await arena.next_match())
-        async with arena.directing(second):
+        async with arena.directing(second, settings):
             for _ in range(5):
                 await arena.finish(await arena.next_match())
             assert makers["second"] == 0
@@ -255,8 +257,10 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
     await arena.arrive("a", "b", seats=(2,))
     async with arena.directing():
         match = await arena.next_match()
-        await arena.pipe.command("HSET", keys.DIRECTOR, "until", 0)
-        thief = await arena.stores.leases.acquire("thief", 60_000)
+        thief = Lease(0, 0)
+        while not thief.token:  # the director may keep it just in between
+            await arena.pipe.command("HSET", keys.DIRECTOR, "until", 0)
+            thief = await arena.stores.leases.acquire("thief", 60_000)
         await Direction(arena.pipe, thief.token).shut_out("main")
         await arena.finish(match)
         with pytest.raises(TimeoutError):
@@ -278,19 +282,22 @@ async def test_a_director_outlives_its_store(tmp_path: Path) -> None:
             await Arena(pipe, Bells(url)).arrive("a", "b", seats=(2,))
     with capture_logs() as logs:
 
-        def said(event: str) -> int:
-            return sum(entry["event"] == event for entry in logs)
+        def said() -> list[str]:
+            told = [entry["event"] for entry in logs]
+            return [event for event in told if event in {"store_away", "store_back"}]
 
         async def is_silent() -> bool:
-            return bool(said("store_away"))
+            return "store_away" in said()
 
         async with AsyncExitStack() as context:
             up = context.enter_context(ExitStack())
             up.enter_context(launch_redis(tmp_path))
-            pipe = await context.enter_async_context(Pipe(url, Limits(patience=0.2)))
+            pipe = await context.enter_async_context(Pipe(url))
+            hasty = await context.enter_async_context(Pipe(url, Limits(patience=0.2)))
             bells = await context.enter_async_context(Bells(url))
             arena = Arena(pipe, bells)
-            await context.enter_async_context(arena.directing())
+            stores = arena.sharing(hasty).stores
+            await context.enter_async_context(arena.directing(stores=stores))
             await arena.finish(await arena.next_match())
             match = await arena.next_match()
             up.close()
@@ -301,7 +308,8 @@ async def test_a_director_outlives_its_store(tmp_path: Path) -> None:
             await arena.next_match()
             await counted(arena, 2)
             assert await totals(arena) == (4, 2)
-        assert said("store_away") == said("store_back") == 1
+        # A disk that is slow for a moment is another absence; each is said once.
+        assert said() == ["store_away", "store_back"] * (len(said()) // 2) != []
 
 
 async def _asks(pipe: Pipe) -> bool:

@@ -314,9 +314,11 @@ def test_a_line_of_a_log_that_no_fault_explains_is_found(text: str, *, bad: bool
     assert is_bug(text) is bad
 
 
-def test_a_line_that_tells_of_a_loss_is_excused_soon_after_a_takeover_alone() -> None:
+@pytest.mark.parametrize("event", ["timeline_changed", "match_recovered"])
+def test_a_line_that_tells_of_a_loss_is_excused_soon_after_a_takeover_alone(event: str) -> None:
     at = datetime(2026, 11, 30, 9, 10, 17, tzinfo=UTC).timestamp()
-    told = '{"event": "timeline_changed", "timestamp": "2026-11-30T09:10:17.005569Z"}'
+    stamp = "2026-11-30T09:10:17.005569Z"
+    told = json.dumps({"event": event, "level": "error", "timestamp": stamp})
     assert not is_bug(told, [(at - 40, at - 20), (at - 1, at + 30)])
     assert is_bug(told, [(at - 40, at - 20), (at + 1, at + 30)])
 

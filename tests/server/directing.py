@@ -24,7 +24,9 @@ Wants: TypeAlias = Callable[[pb.MatchUpdate], bool]
 
 
 @asynccontextmanager
-async def directing(stores: Stores, settings: Settings = QUICK) -> AsyncIterator[None]:
+async def directing(
+    stores: Stores, settings: Settings = QUICK, ready_ms: int = READY_MS
+) -> AsyncIterator[None]:
     """Run a director until the end of the context; it makes matches as a process of the server does."""
     creation = Creation(stores.matches, stores.bots, stores.competitions, "0.0")
 
@@ -35,7 +37,7 @@ async def directing(stores: Stores, settings: Settings = QUICK) -> AsyncIterator
             ruleset_name=pairing.ruleset,
             competition=pairing.competition_id,
             rated=pairing.rated,
-            time=TimeControl(ready_ms=READY_MS, **asdict(pairing.time_control)),
+            time=TimeControl(ready_ms=ready_ms, **asdict(pairing.time_control)),
             names_hidden=pairing.names_hidden,
         )
 

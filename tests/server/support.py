@@ -265,6 +265,23 @@ async def until(holds: Callable[[], Awaitable[bool]], patience: float = PATIENCE
             await asyncio.sleep(0.01)
 
 
+async def left_ms(server: Server, bot: Bot) -> int:
+    """Return for how long a bot is still present, if nothing more is heard of it."""
+    key = f"shoal:{{p{bot.bot_id[:2]}}}:stream:{bot.bot_id}"
+    return int(await server.stores.pipe.command("PTTL", key))
+
+
+async def is_renewed(server: Server, bot: Bot) -> None:
+    """Return when a bot has become present for longer than it was shortly before."""
+    seen = [await left_ms(server, bot)]
+
+    async def has_risen() -> bool:
+        seen.append(await left_ms(server, bot))
+        return seen[-1] > seen[-2]
+
+    await until(has_risen)
+
+
 async def shoal(server: Server, *arguments: str) -> int:
     """Run the command against a server, and return its exit code."""
     where = ["--server", f"127.0.0.1:{server.port}"]

@@ -160,7 +160,7 @@ async def test_no_challenge_takes_a_place_that_a_bot_does_not_have(server: Serve
     async with (
         server.stream(anna, max_matches=10),
         server.stream(bert, max_matches=3) as stream,
-        directing(server.stores, FREE),
+        directing(server.stores, FREE, ready_ms=600_000),
     ):
         await stream.hear("match_update")
         await stream.hear("match_update")

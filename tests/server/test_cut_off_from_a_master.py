@@ -10,6 +10,7 @@ import pytest
 
 from shoal.server.chaos.proxy import Door
 from shoal.server.chaos.stores import ClusterStore, cluster_store
+from shoal.server.hub.table import Table
 from shoal.server.store import partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.server.streams.resume import read_token
@@ -80,8 +81,13 @@ async def test_a_seat_does_not_pay_for_a_link_to_one_master(store: ClusterStore)
     assert not {"DEFAULT", "ABANDON"} & set(told)
 
 
-async def test_a_poll_brings_what_the_other_masters_have(store: ClusterStore) -> None:
-    """A bot answers there meanwhile: their clocks run. It is told the rest when its master is back (T6)."""
+async def test_a_poll_brings_what_the_other_masters_have(
+    store: ClusterStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot answers there meanwhile: their clocks run. It is told the rest when its master is back (T6).
+
+    Nobody waits twice for what is away: what the others ask is told only then, and is charged.
+    """
     door = store.doors[0]
     async with asyncio.timeout(LIMIT), serving(store.url) as server:
         bots = await bots_elsewhere(server, store, door)
@@ -91,9 +97,18 @@ async def test_a_poll_brings_what_the_other_masters_have(store: ClusterStore) ->
             (behind if door_to(store, match_id) is door else elsewhere).add(match_id)
         before = await poll(server, bots[0])
         assert asked_of(before) == behind | elsewhere
+        looked: list[str] = []
+        look = server.app._hub.table
+
+        async def noted(match_id: str) -> Table | None:
+            looked.append(match_id)
+            return await look(match_id)
+
+        monkeypatch.setattr(server.app._hub, "table", noted)
         door.slow(LIMIT)
         during = await poll(server, bots[0], resume_token=before.resume_token)
         assert asked_of(during) == elsewhere
+        assert sorted(each for each in looked if each in behind) == sorted(behind)
         kept = read_token(during.resume_token)
         assert kept is not None
         assert behind <= kept.keys()

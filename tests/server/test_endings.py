@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TypeAlias
 
+import grpc
 import pytest
 
 from shoal.server.play import committer, sweeper
@@ -46,7 +47,8 @@ async def by_resigning(server: Server, bots: list[Bot], _: list[Stream]) -> str:
 async def by_no_show(server: Server, bots: list[Bot], _: list[Stream]) -> str:
     """Let all but the first seat stay away."""
     match_id = await server.create_waiting(*bots, ready_ms=300)
-    await server.ready(bots[0], match_id)
+    with suppress(grpc.aio.AioRpcError):  # on a slow machine it is over, and its end the same
+        await server.ready(bots[0], match_id)
     return match_id
 
 

@@ -10,7 +10,7 @@ from shoal.server.streams.polls import MOST_POLLS
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.polling import is_waiting, poll, waiting
 from tests.server.rpcs import Refused, read_error
-from tests.server.support import Bot, Server, until
+from tests.server.support import Server, is_renewed, left_ms, until
 
 
 async def refusal(call: "asyncio.Task[pb.ListDecisionsResponse]") -> Refused:
@@ -18,12 +18,6 @@ async def refusal(call: "asyncio.Task[pb.ListDecisionsResponse]") -> Refused:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return read_error(caught.value)
-
-
-async def left_ms(server: Server, bot: Bot) -> int:
-    """Return for how long a bot is still available."""
-    key = f"shoal:{{p{bot.bot_id[:2]}}}:stream:{bot.bot_id}"
-    return int(await server.stores.pipe.command("PTTL", key))
 
 
 async def test_a_poll_makes_the_bot_available_by_what_it_offers(server: Server) -> None:
@@ -56,13 +50,7 @@ async def test_a_bot_that_waits_stays_available(
     call = waiting(server, bot)
     await is_waiting(server, bot)
     for _ in range(3):
-        seen = [await left_ms(server, bot)]
-
-        async def renewed(seen: list[int] = seen) -> bool:
-            seen.append(await left_ms(server, bot))
-            return seen[-1] > seen[-2]
-
-        await until(renewed)
+        await is_renewed(server, bot)
     call.cancel()
 
     async def away() -> bool:

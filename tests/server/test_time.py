@@ -1,13 +1,11 @@
 """Clocks: what silence costs, and whom."""
 
-import asyncio
 import time
 from itertools import pairwise
 
 import grpc
 import pytest
 
-from shoal.match import Match
 from shoal.server.play import committer, sweeper
 from shoal.server.store import keys
 from shoal.v1 import match_pb2
@@ -38,13 +36,23 @@ async def finished(server: Server, match_id: str) -> match_pb2.Match:
     return match
 
 
-async def run_out(server: Server, match: Match) -> None:
-    """Let the time of the open decision be over, without letting it pass."""
-    match_id = match.meta.match_id
+async def run_out(server: Server, match_id: str, limit_ms: int) -> None:
+    """Let the time of what is asked be over, without letting it pass."""
     due = keys.DEADLINES[keys.partition_of(match_id)]
     await server.stores.pipe.command("ZADD", due, 0, match_id)
-    now_ms = match.asked_ms + match.meta.time.move_ms
-    await server.app._sweeper._overdue.act(match_id, now_ms, {})
+    asked_ms = int(await server.stores.pipe.command("HGET", keys.match(match_id), "asked_ms"))
+    await server.app._sweeper._overdue.act(match_id, asked_ms + limit_ms, {})
+
+
+async def thought(server: Server, match_id: str, seconds: float) -> None:
+    """Return when this is charged for what is asked: what the server does not listen to is not."""
+    table = server.app._hub.at_hand(match_id)
+    assert table is not None
+
+    async def is_so() -> bool:
+        return table.at_hand_ms(time.monotonic()) >= 1000 * seconds
+
+    await until(is_so)
 
 
 async def test_silent_seats_get_defaults_and_then_leave(server: Server) -> None:
@@ -73,7 +81,7 @@ async def test_a_seat_that_answers_is_not_charged_for_a_silent_one(server: Serve
             if table.match.asked.seat == 0:
                 await stream.move(await asked_of(stream, match_id))
             else:
-                await run_out(server, table.match)
+                await run_out(server, match_id, 600_000)
         result = (await stream.hear("match_finished", match_id)).result
         assert result.seats[0].placement == 1
         assert result.seats[0].left == match_pb2.LEAVE_REASON_UNSPECIFIED
@@ -99,7 +107,7 @@ async def test_a_move_on_an_expired_clock_is_told_how_late_it_is(
     """TIME_EXPIRED with elapsed and limit comes at once, before the sweeper acts (T5, T39, T50)."""
     monkeypatch.setattr(committer, "SWEEP_GRACE_MS", 60_000)
     async with server.asking(*await server.team(2), move_ms=100) as question:
-        await asyncio.sleep(0.15)  # time itself is what is tested
+        await thought(server, question.match_id, 0.15)
         result = await question.stream.move(question.update)
         refused = read_status(result.error)
         assert (refused.reason, refused.code) == (
@@ -150,7 +158,7 @@ async def test_the_leeway_is_granted_to_everybody(
     """A move within limit and leeway counts, and what it took is told unrounded (T42, T46)."""
     monkeypatch.setattr(committer, "LEEWAY_MS", 5_000)
     async with server.asking(*await server.team(2), move_ms=100) as question:
-        await asyncio.sleep(0.15)  # time itself is what is tested
+        await thought(server, question.match_id, 0.15)
         receipt = (await question.stream.move(question.update)).receipt
         assert 100 < receipt.think_ms < 5_100
         assert receipt.limit_ms == 100
@@ -159,8 +167,9 @@ async def test_the_leeway_is_granted_to_everybody(
 async def test_only_who_stays_away_is_charged_with_a_no_show(server: Server) -> None:
     """A match whose seats are not all ready in time ends NO_SHOW, and names the absentees (T35)."""
     bots = await server.team(3)
-    match_id = await server.create_waiting(*bots, ready_ms=300)
+    match_id = await server.create_waiting(*bots, ready_ms=60_000)
     await server.ready(bots[1], match_id)
+    await run_out(server, match_id, 60_000)
     match = await finished(server, match_id)
     assert match.result.termination == match_pb2.TERMINATION_NO_SHOW
     assert [seat.left for seat in match.result.seats] == [

@@ -22,6 +22,7 @@ LOSSES: Final = {
     "live_match_was_over",
     "match_lost_by_store",
     "match_never_created",
+    "match_recovered",
     "results_lost",
     "timeline_changed",
 }

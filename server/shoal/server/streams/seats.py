@@ -47,8 +47,9 @@ class Seats:
 
         Those are the live ones, and those that turned out to be void after their end. A match found on
         opening counts as seen up to now (None), or up to what the bot says in `since`; one that comes later
-        is told from its beginning. Those whose part of the store is away are put into `lacking`; without
-        it they make StoreUnavailable.
+        is told from its beginning. Those whose part of the store is away are put into `lacking`, and not
+        looked at again while they are in it: each look waits for that part. Without it they make
+        StoreUnavailable.
         """
         live = await self._bots.to_tell(session.bot_id)
         void = await self._void_after_all(session, live)
@@ -59,7 +60,7 @@ class Seats:
                 if not await self._seat_at(session, match_id, seen) and match_id in live:
                     await self._forget(session.bot_id, match_id)
 
-        new = (live - session.tables.keys() - session.finished.keys()) | void
+        new = (live - session.tables.keys() - session.finished.keys() - (lacking or set())) | void
         # All of them end before this does: none may come to a table when the session has left.
         await for_each(sorted(new), seat_one, READ_AT_ONCE)
         for match_id in session.finished.keys() - live:
@@ -78,7 +79,7 @@ class Seats:
         No more are read once the session is to end: a superseded stream, since its successor reads them
         too, or a poll while the server stops, to which they are lacking.
         """
-        named = set(since) - session.tables.keys() - session.finished.keys()
+        named = set(since) - session.tables.keys() - session.finished.keys() - (lacking or set())
 
         async def seat_one(match_id: str) -> None:
             if session.ends:
