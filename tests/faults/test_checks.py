@@ -191,6 +191,26 @@ def test_an_ending_that_the_table_does_not_have_is_found(journal: Journal) -> No
 
 
 @pytest.mark.parametrize(
+    ("why", "last", "found"),
+    [
+        (pb.LEAVE_REASON_STRIKES, "default", False),
+        (pb.LEAVE_REASON_STRIKES, "abandon", True),
+        (pb.LEAVE_REASON_ABANDONED, "abandon", False),
+        (pb.LEAVE_REASON_ABANDONED, "default", True),
+    ],
+)
+def test_a_seat_that_left_for_silence_left_as_the_log_has_it(
+    why: pb.LeaveReason.ValueType, last: str, *, found: bool
+) -> None:
+    """The log knows whether its bot had a stream when it was silent for the last time."""
+    silent = over(pb.TERMINATION_LAST_SEAT, why, None)
+    silent.lines[:] = [line(1, kind="default"), line(2, kind="default"), line(3, kind=last)]
+    assert kinds(check_ending(silent, {}, Timeline(), NONE_LOST)) == (
+        {"unexplained_endings": 1} if found else {}
+    )
+
+
+@pytest.mark.parametrize(
     ("incidents", "found"),
     [
         # Ten seconds, and three more that were given back: cut at the beginning, and dead at the end.
@@ -255,6 +275,12 @@ def test_a_result_that_is_not_counted_as_it_was_is_found(
     assert kinds(check_ladder([*played, void], [first, second])) == (
         {"ladder_miscounted": 1} if found else {}
     )
+
+
+def test_a_bot_that_is_missing_from_the_ladder_is_found() -> None:
+    """Nor is an empty ladder one that has counted everything (T84)."""
+    played = [over(pb.TERMINATION_TARGET, None, None)]
+    assert kinds(check_ladder(played, [])) == {"ladder_miscounted": 2}
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,19 @@
 
 import asyncio
 import random
+import time
 
 import pytest
 from structlog.typing import EventDict
 
+from shoal.server import auth
 from shoal.server.play import committer, pace
 from shoal.server.play.pace import Spread
+from shoal.server.store.tokens import TokenInfo, TokenStore
 from shoal.v1 import match_pb2
 from tests.server.streams import play_some
 from tests.server.support import Server, until
+from tests.server.test_free_time import asked_now
 
 MOVES = 12
 
@@ -90,3 +94,26 @@ async def test_what_moves_took_of_the_leeway_is_told(
     beyond_ms = receipt.think_ms - receipt.limit_ms
     assert said["moves"] == 1
     assert beyond_ms <= said["leeway_p99_ms"] <= (beyond_ms + 1) * 1.0625 + 1
+
+
+async def test_to_look_its_token_up_is_the_servers_time(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a plain call waits for before it is handled is taken off too (T47)."""
+    monkeypatch.setattr(auth, "CACHE_SECONDS", 0)
+    bots = await server.team(2)
+    match_id = await server.deal(*bots)
+    bot, update = await asked_now(server, bots, match_id)
+    look_up = TokenStore.look_up
+
+    async def late(tokens: TokenStore, text: str) -> TokenInfo | None:
+        await asyncio.sleep(0.5)  # time itself is what is tested
+        return await look_up(tokens, text)
+
+    monkeypatch.setattr(TokenStore, "look_up", late)
+    sent = time.monotonic()
+    receipt = await server.play(bot, update)
+    in_all_ms = (time.monotonic() - sent) * 1000
+    assert receipt.overhead_us > 450_000
+    assert receipt.overhead_us / 1000 < in_all_ms
+    await server.resign(bot, match_id)

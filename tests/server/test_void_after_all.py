@@ -1,7 +1,9 @@
 """The end of a match that the store lost after it was told: void, and everybody is told again (T4)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 from structlog.typing import EventDict
@@ -9,12 +11,14 @@ from structlog.typing import EventDict
 from shoal.server.hub import hub as hub_module
 from shoal.server.play import sweeper
 from shoal.server.store import keys
+from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 from tests.server.polling import LONG, poll
 from tests.server.reading import reader_of
 from tests.server.streams import Stream
-from tests.server.support import Bot, Server, until
+from tests.server.support import Bot, Server, serving, until
+from tests.store.proxy import proxied
 
 LAST_SEAT = match_pb2.TERMINATION_LAST_SEAT
 LOST_MOVES = match_pb2.VOID_REASON_LOST_MOVES
@@ -47,17 +51,21 @@ class Loss:
     async def go_back(self) -> None:
         """Let the store be as it was before the end, and wait until the match is void and counted as that."""
         await self.count()
+        await self.restore()
+        await until(self.is_void)
+        await self.count()
+
+    async def restore(self) -> None:
+        """Let the store be as it was before the end."""
         for name, dumped in self._kept:
             await self._server.stores.pipe.command("RESTORE", name, 0, dumped, "REPLACE")
-        await until(self._is_void)
-        await self.count()
 
     async def count(self) -> None:
         """Do what the director does with matches that are over."""
         while await self._reader.read():
             pass
 
-    async def _is_void(self) -> bool:
+    async def is_void(self) -> bool:
         match = await self._server.match(self.match_id)
         return match.result.void_reason == LOST_MOVES
 
@@ -127,6 +135,28 @@ async def test_a_bot_that_polls_is_told_until_it_says_that_it_was(
         response = await poll(place, bots[0], resume_token=token)
         assert not response.finished
         token = response.resume_token
+
+
+async def test_an_end_is_looked_for_after_an_outage_however_long_it_was(
+    redis: PrivateRedis, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failover takes as long as it takes; only what the store answers since is a time to look in."""
+    monkeypatch.setattr(hub_module, "ENDED_SECONDS", 3.0)
+    bots = await server.team(2)
+    async with proxied(redis.url, tmp_path) as proxy, serving(proxy.url) as far:
+        loss = Loss(server)
+        await loss.deal(bots)
+        async with far.stream(bots[0]) as stream:
+            await far.resign(bots[1], loss.match_id)
+            await stream.hear("match_finished", loss.match_id)
+            await loss.count()
+            await proxy.refuse()
+            await asyncio.sleep(4)  # time itself is what is tested
+            await loss.restore()
+            await proxy.accept()
+            await until(loss.is_void)
+            await loss.count()
+            await hear_void(stream, loss.match_id)
 
 
 def ends(response: pb.ListDecisionsResponse) -> dict[str, int]:

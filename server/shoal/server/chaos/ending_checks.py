@@ -23,6 +23,12 @@ PLAYED: Final = {
 }
 """Endings that have placements, and count on the ladder."""
 
+LAST_SILENCE: Final = {
+    pb.LEAVE_REASON_STRIKES: EntryKind.DEFAULT,
+    pb.LEAVE_REASON_ABANDONED: EntryKind.ABANDON,
+}
+"""What the log has of the last silence of a seat that leaves for it: whether its bot had a stream."""
+
 
 def termination(case: Case) -> str:
     """Return how a match ended, in one word."""
@@ -66,8 +72,10 @@ def check_ladder(cases: Sequence[Case], standings: Sequence[pb.Standing]) -> Ite
         if result is not None and case.rated and result.termination in PLAYED:
             for each in result.seats:
                 due[case.seats[each.seat]].append(each.placement)
-    for line in standings:
-        placements = due[line.bot_id]
+    lines = {line.bot_id: line for line in standings}
+    for bot_id in sorted(due.keys() | lines.keys()):
+        line = lines.get(bot_id, pb.Standing(bot_name=f"{bot_id}, without a line"))
+        placements = due[bot_id]
         total = round(line.average_placement * line.match_count)
         counted = (line.match_count, line.wins, total)
         played = (len(placements), placements.count(1), sum(placements))
@@ -107,11 +115,15 @@ def _resigned(journal: Journal | None, case: Case) -> bool:
 def _is_explained(case: Case, result: pb.MatchResult, resigned: set[int]) -> bool:
     """Tell whether the log bears an ending out, by the table of endings; `resigned` did so."""
     silences = Counter(line.seat for line in case.lines if line.kind in DEFAULTS)
+    last = {line.seat: line.kind for line in case.lines if line.kind in DEFAULTS}
     left = {each.seat: each.left for each in result.seats if each.HasField("left")}
-    silent = {pb.LEAVE_REASON_STRIKES, pb.LEAVE_REASON_ABANDONED}
-    strikes = [seat for seat, why in left.items() if why in silent]
+    strikes = [seat for seat, why in left.items() if why in LAST_SILENCE]
     gone = [seat for seat, why in left.items() if why == pb.LEAVE_REASON_RESIGNED]
-    if any(silences[seat] < case.max_strikes for seat in strikes) or not resigned >= {*gone}:
+    borne_out = all(
+        silences[seat] >= case.max_strikes and last.get(seat) == LAST_SILENCE[left[seat]]
+        for seat in strikes
+    )
+    if not (borne_out and resigned >= {*gone}):
         return False
     match result.termination:
         case pb.TERMINATION_TARGET | pb.TERMINATION_MERMAIDS:

@@ -26,7 +26,11 @@ from shoal.server.store.matches import MatchStore
 
 RECONCILE_SECONDS = 2.0
 ENDED_SECONDS = 10.0
-"""For how long a match that is over is compared with the store: longer than a failover takes."""
+"""For how long a match that is over is compared with the store, not counting the time for which that is away.
+
+A failover takes as long as it takes to find the master dead, which is not to be known here; what it
+lost shows when there is a master again.
+"""
 
 SOON_SECONDS = 0.2
 """How long a part of the store that answers waits for one that does not."""
@@ -150,16 +154,17 @@ class Hub:
 
     def _ended_lately(self) -> list[Table]:
         """Return the tables whose end is so fresh that a failover may still take it back."""
-        now = asyncio.get_running_loop().time()
+        now = self._clock.monotonic()
         self._ended = {
             match_id: self._ended.get(match_id, now)
             for match_id, table in self._tables.items()
             if table.over
         }
+        tables = [(self._tables[match_id], since) for match_id, since in self._ended.items()]
         return [
-            self._tables[match_id]
-            for match_id, since in self._ended.items()
-            if now - since < ENDED_SECONDS
+            table
+            for table, since in tables
+            if now - since - table.partition.cut_between(since, now) < ENDED_SECONDS
         ]
 
     async def catch_up(self, tables: list[Table]) -> None:

@@ -13,6 +13,7 @@ from grpc.aio import ServerInterceptor, ServicerContext
 
 from shoal.server.auth import Authenticator, set_caller
 from shoal.server.errors import Reason, Refusal
+from shoal.server.services.arrival import note_arrival
 from shoal.server.status import status_of
 from shoal.server.together import first_error
 
@@ -102,7 +103,8 @@ class Boundary(ServerInterceptor):
         return call
 
     async def _enter(self, context: Context) -> None:
-        """Note who calls; raise Refusal for a bad token."""
+        """Note when the call came in, and who calls; raise Refusal for a bad token."""
+        note_arrival()
         metadata = {
             str(key): value
             for key, value in context.invocation_metadata() or ()

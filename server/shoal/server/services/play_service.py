@@ -1,7 +1,6 @@
 """PlayService on the wire."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,6 +9,7 @@ import structlog
 from shoal.server.auth import current_caller
 from shoal.server.errors import malformed
 from shoal.server.play.playing import Playing
+from shoal.server.services.arrival import arrival
 from shoal.server.services.outgoing import Context, Outgoing
 from shoal.server.services.play_stream import PlayStream, Requests
 from shoal.server.services.polled import after_of, decisions_response
@@ -81,7 +81,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             request.match_id,
             request.decision_id,
             request.option_id,
-            time.monotonic(),
+            arrival(),
         )
         return pb.PlayMoveResponse(receipt=receipt_message(receipt))
 
