@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Self
@@ -93,13 +93,21 @@ class Slow(GreedyBot):
         return super().choose(observation, decision)
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    async with asyncio.timeout(30):
+        while not holds():  # noqa: ASYNC110 - only by asking
+            await asyncio.sleep(0.02)
+
+
 async def play(
     arena: Server, bots: Sequence[Bot], matches: int, rulesets: Sequence[str] = ("base",)
-) -> tuple[asyncio.Task[list[Tally]], list[str]]:
-    """Register bots, start them, create matches between them; return the run and the matches.
+) -> tuple[asyncio.Task[list[Tally]], list[str], list[Tally]]:
+    """Register bots, start them, create matches between them; return the run, the matches, and its tallies.
 
     The matches take their rulesets from the list, in turns.
     """
+    tallies = [Tally() for _ in bots]
     async with Client(arena.address, arena.admin) as client:
         made = [await client.register_bot(f"bot-{number}") for number in range(len(bots))]
         ids = [one.bot.bot_id for one in made]
@@ -110,18 +118,23 @@ async def play(
 
     async def run() -> list[Tally]:
         runs = (
-            run_bot(bot, arena.address, one.token, matches=matches, backoff=Backoff(most=0.5))
-            for bot, one in zip(bots, made, strict=True)
+            run_bot(
+                *(bot, arena.address, one.token),
+                matches=matches,
+                tally=tally,
+                backoff=Backoff(most=0.5),
+            )
+            for bot, one, tally in zip(bots, made, tallies, strict=True)
         )
         return list(await asyncio.gather(*runs))
 
-    return asyncio.create_task(run()), created
+    return asyncio.create_task(run()), created, tallies
 
 
 async def test_baselines_play_whole_matches(arena: Server) -> None:
     """Three baselines at one table play every ruleset to the end, without one refused move or default."""
     bots = [BASELINES[name](seed=1) for name in BASELINES]
-    run, created = await play(arena, bots, len(RULESETS), RULESETS)
+    run, created, _ = await play(arena, bots, len(RULESETS), RULESETS)
     tallies = await run
     for tally in tallies:
         assert tally.matches == len(RULESETS)
@@ -138,8 +151,8 @@ async def test_baselines_play_whole_matches(arena: Server) -> None:
 
 async def test_matches_survive_the_death_of_the_server(arena: Server) -> None:
     """A server that is killed under live matches and started again costs nobody a move (T1, T21)."""
-    run, created = await play(arena, [Slow(), Slow()], 4)
-    await asyncio.sleep(1)
+    run, created, playing = await play(arena, [Slow(), Slow()], 4)
+    await until(lambda: all(each.moves for each in playing))
     arena.end(signal.SIGKILL)
     await asyncio.to_thread(arena.start)
     tallies = await run
@@ -157,14 +170,14 @@ async def test_a_second_process_takes_over(arena: Server) -> None:
     """The newer of two processes of one bot plays on; the older one ends with a typed error (T23)."""
     async with Client(arena.address) as client:
         made = await client.register_bot("twins")
-    older = asyncio.create_task(run_bot(Slow(), arena.address, made.token))
-    await asyncio.sleep(1)
+    first = Tally()
+    older = asyncio.create_task(run_bot(Slow(), arena.address, made.token, tally=first))
+    await until(lambda: first.connected)
     stop, tally = asyncio.Event(), Tally()
     newer = asyncio.create_task(run_bot(Slow(), arena.address, made.token, stop=stop, tally=tally))
     with pytest.raises(Superseded):
         await older
-    while not tally.connected:  # noqa: ASYNC110
-        await asyncio.sleep(0.05)
+    await until(lambda: tally.connected)
     stop.set()
     await newer
 

@@ -200,7 +200,7 @@ async def test_a_slow_bot_is_told_once_and_when_its_seat_is_lost(
 
     class Slow(Bot):
         async def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(2)
             return decision.options[0]
 
     async def impatient(line: Line) -> None:

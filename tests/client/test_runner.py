@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import time
 from collections.abc import Coroutine
 
@@ -45,7 +46,7 @@ class Third(Bot):
 
 def run(server: Scripted, bot: Bot, **settings: object) -> Coroutine[object, object, Tally]:
     """Run a bot with waiting times that suit a test."""
-    defaults = {"matches": 1, "backoff": Backoff(most=0.2), "silence": 2.0}
+    defaults = {"matches": 1, "backoff": Backoff(most=0.2), "silence": 60.0}
     return run_bot(bot, server.address, "secret", **(defaults | settings))
 
 
@@ -220,8 +221,8 @@ async def test_a_silent_connection_counts_as_dead(server: Scripted) -> None:
     server.scripts = [silent, play_to_the_end]
     begin = time.monotonic()
     tally = await run(server, Third(), silence=0.5)
-    assert tally.connections == 2
-    assert 0.5 <= time.monotonic() - begin < 3
+    assert tally.connections >= 2  # more where this process itself stood still
+    assert 0.5 <= time.monotonic() - begin < 20
 
 
 async def test_heartbeats_keep_a_quiet_stream_alive(server: Scripted) -> None:
@@ -229,14 +230,14 @@ async def test_heartbeats_keep_a_quiet_stream_alive(server: Scripted) -> None:
 
     async def quiet(line: Line) -> None:
         await line.snapshot(match_update())
-        for _ in range(6):
+        for _ in range(25):
             await line.say(heartbeat=pb.Heartbeat())
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.1)
         await line.finish()
         await line.until_closed()
 
     server.scripts = [quiet]
-    assert (await run(server, Third(), silence=0.5)).connections == 1
+    assert (await run(server, Third(), silence=2.0)).connections == 1
 
 
 @pytest.mark.parametrize(
@@ -336,9 +337,13 @@ async def test_reconnecting_backs_off(server: Scripted) -> None:
     stop = asyncio.Event()
     task = asyncio.create_task(run(server, Third(), backoff=Backoff(), stop=stop))
     await asyncio.sleep(2)
+    tried = len(server.lines)
+    async with asyncio.timeout(30):
+        while len(server.lines) < 2:  # noqa: ASYNC110 - opening sets no event
+            await asyncio.sleep(0.02)
     stop.set()
     await task
-    assert 2 <= len(server.lines) <= 25
+    assert tried <= 25
 
 
 async def test_no_server_is_said_after_the_patience(server: Scripted) -> None:
@@ -421,9 +426,12 @@ async def test_a_stop_does_not_wait_for_matches_that_are_open(server: Scripted) 
 
 async def test_one_slow_choose_does_not_block_other_matches(server: Scripted) -> None:
     """While one match thinks in its thread, the others are answered."""
+    heard = threading.Event()
 
     async def script(line: Line) -> None:
         await line.snapshot(match_update("slow", decision_id="slow"), match_update("m1"))
+        await line.hear_moves(1)
+        heard.set()
         await line.hear_moves(2)
         await line.finish("m1")
         await line.finish("slow")
@@ -431,7 +439,8 @@ async def test_one_slow_choose_does_not_block_other_matches(server: Scripted) ->
 
     class Uneven(Bot):
         def choose(self, observation: pb.Observation, decision: pb.Decision) -> pb.Option:  # noqa: ARG002
-            time.sleep(0.5 if decision.decision_id == "slow" else 0.0)
+            if decision.decision_id == "slow":
+                heard.wait(30)
             return decision.options[0]
 
     server.scripts = [script]

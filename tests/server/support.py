@@ -16,7 +16,7 @@ from shoal.server.app import App
 from shoal.server.director import ladder
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
-from shoal.server.store import new_id
+from shoal.server.store import keys, new_id
 from shoal.server.store.competition_nouns import Note, State
 from shoal.server.stores import Stores, open_stores
 from shoal.v1 import bot_service_pb2 as bots_pb
@@ -263,6 +263,16 @@ async def until(holds: Callable[[], Awaitable[bool]], patience: float = PATIENCE
     async with asyncio.timeout(patience):
         while not await holds():  # noqa: ASYNC110 - there is no event for it
             await asyncio.sleep(0.01)
+
+
+async def now_ms(server: Server, match_id: str) -> int:
+    """Return the time of a match's partition: it stands still while no server asks for it."""
+    return (await server.stores.matches.submit_tick(keys.partition_of(match_id))).now_ms
+
+
+async def asked_ms(server: Server, match_id: str) -> int:
+    """Return when a match asked what it asks now, in that time."""
+    return int(await server.stores.pipe.command("HGET", keys.match(match_id), "asked_ms"))
 
 
 async def left_ms(server: Server, bot: Bot) -> int:

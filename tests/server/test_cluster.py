@@ -78,10 +78,10 @@ class Arena:
             )
         )
 
-    async def moved(self, count: int) -> None:
-        """Wait until so many more moves were made in all."""
+    async def moved(self, count: int, playing: "asyncio.Task[None]") -> None:
+        """Wait until so many more moves were made in all, or all is played."""
         wanted = count + await self._versions()
-        while await self._versions() < wanted:  # noqa: ASYNC110 - only by asking
+        while await self._versions() < wanted and not playing.done():  # noqa: ASYNC110 - only by asking
             await asyncio.sleep(0.02)
 
     async def _versions(self) -> int:
@@ -124,7 +124,7 @@ async def test_matches_survive_the_death_of_a_master(shaken: RedisCluster) -> No
     async with asyncio.timeout(LIMIT), two_servers(shaken) as servers:
         arena = await Arena.make(*servers)
         playing = asyncio.create_task(arena.play())
-        await arena.moved(40)
+        await arena.moved(40, playing)
         slot = PARTITION_SLOTS[partition_of(arena.match_ids[0])]
         await shaken.fail_over(slot)
         await playing
@@ -137,14 +137,13 @@ async def test_matches_go_on_while_their_slot_moves(cluster: RedisCluster) -> No
         arena = await Arena.make(*servers)
         slot = PARTITION_SLOTS[partition_of(arena.match_ids[0])]
         playing = asyncio.create_task(arena.play())
-        await arena.moved(20)
+        await arena.moved(20, playing)
         for _ in range(2):
             home = cluster.master_of(slot)
             target = next(node for node in cluster.masters() if node is not home)
             await cluster.move_slot(slot, target)
             assert cluster.master_of(slot) is target
-            if not playing.done():
-                await arena.moved(5)
+            await arena.moved(5, playing)
         await playing
         await arena.check()
 

@@ -13,6 +13,7 @@ import pytest
 
 from shoal.server.gaps import measure
 from shoal.server.hub import hub
+from shoal.server.play import committer
 from shoal.server.store.launcher import PrivateRedis
 from shoal.v1 import match_service_pb2 as matches_pb
 from shoal.v1 import play_service_pb2 as pb
@@ -20,9 +21,13 @@ from tests.server.polling import poll
 from tests.server.rpcs import read_error
 from tests.server.support import Bot, Server, until
 from tests.server.test_killed_server import server_process
+from tests.server.test_time import thought
 
 THOUGHT = 0.6
 """Seconds that a bot thinks: more than any of these calls takes."""
+
+STILL = 0.1
+"""Seconds after which a server has noticed that it stood still."""
 
 FAULT_MS = 50
 """By how much what is charged may be less than what this test has measured."""
@@ -129,24 +134,29 @@ async def test_no_call_at_a_second_server_is_time_for_free(
         asked_at = time.monotonic()
         await asyncio.sleep(THOUGHT)  # time itself is what is tested
         await call(other, last, now)
-        thought_ms = (time.monotonic() - asked_at) * 1000
+        await asyncio.sleep(STILL)  # a standstill is seen when it has ended
+        thought_ms = listened_ms(other, asked_at)
         assert (await other.play(*now)).think_ms >= thought_ms - FAULT_MS
         last = await asked_now(server, bots, match_id)
 
 
-async def test_servers_agree_on_how_late_it_is(server: Server, other: Server) -> None:
+async def test_servers_agree_on_how_late_it_is(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After a repetition at one of them both say the same, and both refuse what comes too late (T53)."""
+    monkeypatch.setattr(committer, "SWEEP_GRACE_MS", 60_000)  # nobody acts for it meanwhile
     bots = await server.team(2)
     match_id = await server.deal(*bots, move_ms=100, max_strikes=9)
     last = await asked_now(server, bots, match_id)
     await poll(other, last[0])
     await server.play(*last)
     now = await asked_now(server, bots, match_id)
-    await asyncio.sleep(THOUGHT)  # beyond limit and leeway, and before anybody acts for it
+    await thought(server, match_id, THOUGHT)  # beyond limit and leeway
     await repeats_its_move(other, last, now)
     for each in (server, other):
         table = await each.app._hub.table(match_id)
         assert table is not None
+        await thought(each, match_id, THOUGHT)
         assert table.remaining_ms() == 0
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await each.play(*now)

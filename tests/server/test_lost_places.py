@@ -13,6 +13,7 @@ from shoal.server.store.commits import Guard
 from shoal.v1 import match_pb2
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, until
+from tests.server.test_time import thought
 
 SHORT_MS = 200
 CREDIT = matches_pb.LOG_ENTRY_KIND_CREDIT
@@ -67,17 +68,17 @@ async def test_it_is_given_all_the_time_that_it_could_not_know_of(
     """However late that is found out: a step of a cut that is seen would not make up for it."""
     monkeypatch.setattr(giving, "CREDIT_STEP_MS", 1)
     bots = await server.team(2)
-    async with server.asking(*bots, move_ms=SHORT_MS) as question:
+    async with server.asking(*bots, move_ms=1_000) as question:
         match_id, bot = question.match_id, question.asked
         await lose(server, [bot], match_id)
     async with server.stream(bot) as stream:
         update = await stream.hear("match_update", match_id)
         receipt = (await stream.move(update)).receipt
-        assert receipt.think_ms <= SHORT_MS
+        assert receipt.think_ms <= 1_000
     await server.resign(bot, match_id)
     credit = [each for each in (await server.record(match_id)).entries if each.kind == CREDIT]
     assert len(credit) == 1
-    assert credit[0].credit_ms > SHORT_MS
+    assert credit[0].credit_ms > 1_000
 
 
 async def test_it_is_given_time_once(server: Server) -> None:
@@ -138,7 +139,7 @@ async def test_what_it_is_given_leaves_all_there_is_for_a_cut(
         table = await other.app._hub.table(match_id)
         assert table is not None
         assert await credit.give_all(table, table.match, Guard.NONE)
-        await asyncio.sleep(1)  # time itself is what is tested
+        await thought(other, match_id, 1)
         cut_ms = before_ms + 900
         await credit.make_good([table], bot.bot_id, cut_ms)
         assert await credit.give(table, table.match, cut_ms, Guard.NONE)
@@ -180,7 +181,8 @@ async def test_two_servers_that_find_it_give_its_time_once(
     async with server.asking(*bots) as question:
         match_id, bot = question.match_id, question.asked
         tables = [await each.app._hub.table(match_id) for each in (server, other)]
-        await asyncio.sleep(1.1)  # time itself is what is tested
+        for each in (server, other):
+            await thought(each, match_id, 1.1)
         await lose(server, [bot], match_id)
         places = [each.app._lost_places for each in (server, other)]
         await asyncio.gather(

@@ -15,6 +15,7 @@ from shoal.v1 import match_pb2
 from tests.server.streams import play_some
 from tests.server.support import Server, until
 from tests.server.test_free_time import asked_now
+from tests.server.test_time import thought
 
 MOVES = 12
 
@@ -87,7 +88,7 @@ async def test_what_moves_took_of_the_leeway_is_told(
     monkeypatch.setattr(committer, "LEEWAY_MS", 60_000)
     server.app._pace.take()
     async with server.asking(*await server.team(2), move_ms=100) as question:
-        await asyncio.sleep(0.15)  # time itself is what is tested
+        await thought(server, question.match_id, 0.15)
         receipt = (await question.stream.move(question.update)).receipt
         assert (await server.play(question.asked, question.update)).already
     said = server.app._pace.take()

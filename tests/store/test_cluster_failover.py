@@ -68,7 +68,7 @@ async def test_a_planned_failover_goes_unnoticed(shaken: RedisCluster) -> None:
 async def test_a_master_that_hangs_is_replaced(shaken: RedisCluster) -> None:
     """One that neither answers nor ends is left when the others have another in its place (T19)."""
     hanging = shaken.master_of(SLOT)
-    async with asyncio.timeout(LIMIT), Pipe(shaken.url, Limits(patience=8)) as pipe:
+    async with asyncio.timeout(LIMIT), Pipe(shaken.url, Limits(patience=LIMIT)) as pipe:
         await served(pipe)
         os.kill(hanging.pid, signal.SIGSTOP)
         try:

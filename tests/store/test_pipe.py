@@ -169,7 +169,7 @@ async def test_a_redis_that_hangs_is_unavailable(redis: PrivateRedis) -> None:
             began = time.monotonic()
             with pytest.raises(StoreUnavailable):
                 await pipe.command("PING")
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 10
         finally:
             os.kill(redis.pid, signal.SIGCONT)
         await recovered(pipe)
@@ -236,7 +236,7 @@ async def test_the_database_of_the_url_is_used(redis: PrivateRedis, pipe: Pipe) 
 async def test_acknowledged_steps_survive_the_death_of_redis(tmp_path: Path) -> None:
     """Redis is killed and started again on its folder: nothing acknowledged is lost (T6, T21)."""
     with launch_redis(tmp_path) as first:
-        async with Pipe(first.url, IMPATIENT) as pipe:
+        async with Pipe(first.url) as pipe:
             store = MatchStore(pipe)
             match = await make_match(store)
             for _ in range(20):
@@ -256,7 +256,7 @@ async def test_one_pipe_lives_through_the_death_of_redis(tmp_path: Path) -> None
     """The pipe that saw Redis die serves again when it is back, scripts and all (T21)."""
     async with AsyncExitStack() as last:
         with launch_redis(tmp_path) as first:
-            pipe = await last.enter_async_context(Pipe(first.url, IMPATIENT))
+            pipe = await last.enter_async_context(Pipe(first.url))
             store = MatchStore(pipe)
             match = await make_match(store)
             await take(store, step(match))
