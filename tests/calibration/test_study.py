@@ -82,7 +82,7 @@ def test_tables_by_lot_have_the_sizes_and_owners_that_they_may() -> None:
 def test_a_ladder_of_a_study_is_the_same_when_it_is_played_again() -> None:
     one, again = (played(SMALL, (2, 3), Pairing.LADDER, 1, ModelOutcomes()) for _ in range(2))
     assert one == again != played(SMALL, (2, 3), Pairing.LADDER, 2, ModelOutcomes())
-    assert {len(block.matches) for block in one.blocks} == {2, 3}
+    assert {len(block.matches[0].bots) for block in one.blocks} == {2, 3}
     assert len(one.truth) == SMALL.bots
 
 

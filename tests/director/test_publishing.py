@@ -132,13 +132,15 @@ async def press(pipe: Pipe, fitter: Fitter) -> Press:
 
 
 async def test_the_table_of_all_that_counts_is_published(press: Press) -> None:
-    """Of whole blocks of rated matches; a bot that has none yet is not in it."""
+    """Of rated matches, whatever became of their blocks; a bot that has none yet is not in it."""
     await press.play("a", "b")
     await press.play("c", "a", "b")
-    await press.count(keys.new_id(), ("d", "a"), (1, 2))
+    await press.count(keys.new_id(), ("d", "a"), (2, 1))
+    await press.count("", ("b", "d"), (1, 2))  # nobody knows of which block it is
     table = await press.table()
     assert table == rate(gathered(press.results))
-    assert [row.bot_id for row in table.rows] == ["c", "a", "b"]
+    assert [row.bot_id for row in table.rows] == ["c", "a", "b", "d"]
+    assert (table.blocks, table.matches) == (4, 7)
     await press.play("e", "a", rated=False)
     await press.play("e", "a", termination="aborted")
     assert await press.table() == table
@@ -170,20 +172,22 @@ async def test_whoever_directs_next_makes_the_same_table(press: Press) -> None:
 
 
 async def test_what_an_organizer_leaves_out_has_never_been(press: Press) -> None:
-    """A match takes its block with it, unless another one was played in its place (T62)."""
+    """A match leaves the others of its block; a bot takes all of its matches with it (T62)."""
     await press.play("a", "b")
     without = await press.table()
     block = await press.play("b", "c")
     voided = await press.count(keys.new_id(), ("c", "a"), (1, 2))
-    assert await press.table() != without
+    whole = await press.table()
     found = await press.competitions.get("main")
     last = next(match for key, match in press.results if key == block)
     rulings = with_voided(found.rulings, last.match_id, "broken")
     await press.competitions.rule(found, with_voided(rulings, voided, "broken"), NOTE)
-    assert await press.table() == without
+    out = {last.match_id, voided}
+    left = [each for each in press.results if each[1].match_id not in out]
+    assert await press.table() == rate(gathered(left)) != whole
     await press.count(block, last.bots, (2, 1))
     again = await press.table()
-    assert [row.blocks for row in again.rows if row.bot_id == "c"] == [1]
+    assert [(row.blocks, row.matches) for row in again.rows if row.bot_id == "c"] == [(1, 2)]
     found = await press.competitions.get("main")
     await press.competitions.rule(
         found, with_uncounted(found.rulings, Uncounted("c", 0, None)), NOTE
@@ -192,7 +196,7 @@ async def test_what_an_organizer_leaves_out_has_never_been(press: Press) -> None
 
 
 async def test_each_release_is_rated_by_itself(press: Press) -> None:
-    """What one played before is under its name; a block of both is none."""
+    """What one played before is under its name, also of a block of both."""
     block = keys.new_id()
     await press.count(block, ("a", "b"), (1, 2))
     await press.play("a", "b")
@@ -206,6 +210,10 @@ async def test_each_release_is_rated_by_itself(press: Press) -> None:
     renamed = await press.table()
     assert {row.bot_id for row in renamed.rows} == {retired("a", "1"), "b"}
     assert [row.rating for row in renamed.rows] == [row.rating for row in before.rows]
+    await press.count(block, ("b", "a"), (2, 1))
+    both = await press.table()
+    played = {row.bot_id: (row.blocks, row.matches) for row in both.rows}
+    assert played == {retired("a", "1"): (2, 3), "a": (1, 1), "b": (3, 4)}
 
 
 async def test_ratings_that_are_given_are_given_there_too(pipe: Pipe, fitter: Fitter) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.rating import BadExport
+from shoal.rating import BadExport, Block
 from shoal.rating.exported import read
 from shoal.rating.recomputed import compared, table_of
 from shoal.rating.table import rate
@@ -22,14 +22,22 @@ def test_the_table_of_an_export_is_that_of_its_blocks() -> None:
 
 def test_what_does_not_count_is_not_in_it() -> None:
     assert table_of(exported(BLOCKS, unrated="taken_back")) == rate([])
-    assert table_of(exported(BLOCKS, block=None)) == rate([])
+
+
+def test_a_result_whose_block_is_not_known_is_rated_by_itself() -> None:
+    """It counts, so it is in the table."""
+    alone = [Block(match.match_id, (match,)) for each in BLOCKS for match in each.matches]
+    export = read(exported(BLOCKS, block=None))
+    assert export.blocks == tuple(sorted(alone, key=lambda each: each.key))
+    assert {export.rulesets[each.key] for each in alone} == {"base"}
 
 
 def test_what_is_excluded_has_never_been() -> None:
-    """A match takes its block with it, a bot all of its matches (T62)."""
+    """A match leaves the others of its block, a bot takes all of its matches with it (T62)."""
     assert table_of(exported(BLOCKS), ["c"]) == rate(BLOCKS[:1])
-    assert table_of(exported(BLOCKS), [BLOCKS[1].matches[0].match_id]) == rate(
-        [BLOCKS[0], BLOCKS[2]]
+    gone, left = BLOCKS[1].matches
+    assert table_of(exported(BLOCKS), [gone.match_id]) == rate(
+        [BLOCKS[0], Block("bc", (left,)), BLOCKS[2]]
     )
 
 

@@ -1,8 +1,8 @@
 """The unit of play: the same table once in every rotation of its seats, each match with a fresh deal.
 
-The first seat has an advantage, so only a whole block is fair, and only a whole block counts. A match
-that was not played (void, or somebody did not come) is played again in the same rotation. One rotation
-may fail `FAILURES` times; with the last of them the block is over and nothing of it counts as played:
+Only a whole block gives points; ratings go by each match that was played. A match that was not played (void,
+or somebody did not come) is played again in the same rotation. One rotation may fail `FAILURES` times; with
+the last of them the block is over and nothing of it counts as played:
 
 - **forfeit** if the same bots, and not all of them, were absent each time: they lose to those who came;
 - **void** otherwise: it is nobody's fault, or everybody's.

@@ -1,10 +1,13 @@
-"""Which blocks are rated: whole ones, and of them those that the rulings let count.
+"""What is rated: every match that was played and counts, with those of its block.
 
-A match that does not count takes its block with it, since only a whole block is fair to its seats.
+No match is left out because of what somebody did after it. If a table broke up, or a match does not count,
+its block is a smaller one: of the matches that are left. Otherwise who is behind could leave its table, and
+what it has lost there would be gone, for its opponents too.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from shoal.competition.rulings import Rulings, counts
 from shoal.rating.model import BadBlock, Block, Match
@@ -14,43 +17,39 @@ SEATS = range(2, 5)
 
 
 def gathered(results: Iterable[tuple[str, Match]]) -> tuple[Block, ...]:
-    """Return the whole blocks of results with the keys of their blocks, as a ladder or an export has them.
+    """Return the blocks of results with the keys of their blocks, as a ladder or an export has them.
 
-    Results that are played, rated and counted are to be given, in any order. A block of which a match is
-    missing is left out: it is in play, was lost by those who did not come, or an organizer took it out. So is
-    one in which a bot changed its version, since no two releases have sat in the same seats. Where the store
-    lost how far a block was and it was played on from there, seats were taken in the same order twice, and
-    the match that began first is the one of the block. Raises BadBlock if a match is there twice.
+    Results that are played, rated and counted are to be given, in any order; one whose block is not known,
+    with "" as its key, is a block for itself. Where a bot changed its version within a block, what each of
+    the releases has played is a block. Raises BadBlock if a match is there twice.
     """
-    tables: defaultdict[tuple[str, frozenset[str]], dict[tuple[str, ...], Match]]
-    tables = defaultdict(dict)
+    tables = defaultdict[tuple[str, tuple[str, ...]], list[Match]](list)
     for key, match in results:
-        seatings = tables[key, frozenset(match.bots)]
-        known = seatings.setdefault(match.bots, match)
-        # Ids begin with the time at which a match was made.
-        if match.match_id < known.match_id:
-            seatings[match.bots] = match
-    blocks = (
-        Block(key, tuple(sorted(seatings.values(), key=lambda match: match.match_id)))
-        for (key, bots), seatings in sorted(tables.items(), key=lambda item: item[0][0])
-        if len(seatings) == len(bots)
+        tables[key or match.match_id, tuple(sorted(match.bots))].append(match)
+    return checked(
+        Block(key, tuple(sorted(matches, key=lambda match: match.match_id)))
+        for (key, _), matches in sorted(tables.items())
     )
-    return checked(blocks)
 
 
 def counting(blocks: Iterable[Block], rulings: Rulings) -> tuple[Block, ...]:
-    """Return the blocks of which every match counts by these rulings, in their order."""
-    return tuple(
-        block
-        for block in blocks
-        if all(
-            counts(rulings, match.match_id, match.bots, match.ended_ms) for match in block.matches
+    """Return what counts of blocks by these rulings, in their order."""
+    left = (
+        replace(
+            block,
+            matches=tuple(
+                match
+                for match in block.matches
+                if counts(rulings, match.match_id, match.bots, match.ended_ms)
+            ),
         )
+        for block in blocks
     )
+    return tuple(block for block in left if block.matches)
 
 
 def checked(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """Return the blocks; raise BadBlock if one is not whole, or a match is there twice."""
+    """Return the blocks; raise BadBlock if one is not of one table, or a match is there twice."""
     blocks = tuple(blocks)
     for block in blocks:
         _check(block)
@@ -62,18 +61,14 @@ def checked(blocks: Iterable[Block]) -> tuple[Block, ...]:
 
 
 def _check(block: Block) -> None:
-    """Raise BadBlock unless every bot sat in every seat once and everybody was placed."""
-    size = len(block.matches)
-    if size not in SEATS:
-        raise BadBlock(f"block {block.key}: {size} matches, for tables of 2 to 4 as many")
+    """Raise BadBlock unless the same bots, of a table that there is, sat in all matches and were placed."""
+    if not block.matches:
+        raise BadBlock(f"block {block.key}: 0 matches")
     bots = set(block.matches[0].bots)
-    if len(bots) != size:
-        raise BadBlock(f"block {block.key}: {size} matches of {len(bots)} bots")
+    if len(bots) not in SEATS:
+        raise BadBlock(f"block {block.key}: {len(bots)} bots, at tables of 2 to 4")
     for match in block.matches:
-        if len(match.bots) != size or set(match.bots) != bots:
+        if len(match.bots) != len(bots) or set(match.bots) != bots:
             raise BadBlock(f"block {block.key}: match {match.match_id} has another table")
-        if len(match.placements) != size or min(match.placements) < 1:
+        if len(match.placements) != len(bots) or min(match.placements) < 1:
             raise BadBlock(f"block {block.key}: match {match.match_id} has no placement for a seat")
-    seats = zip(*(match.bots for match in block.matches), strict=True)
-    if any(len(set(seat)) < size for seat in seats):
-        raise BadBlock(f"block {block.key}: a bot sat in one seat twice")

@@ -25,7 +25,10 @@ class BadExport(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A rated match that counts, the key of its block, and its place in the order, 0 where it has none."""
+    """A rated match that counts, the key of its block, and its place in the order, 0 where it has none.
+
+    A match whose block is not known is one for itself, with its own id as the key.
+    """
 
     block_key: str
     match: Match
@@ -83,7 +86,7 @@ class Export:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The whole blocks of its results. Raises BadBlock if a match is there twice."""
+        """What counts of its blocks. Raises BadBlock if a match is there twice."""
         return gathered((each.block_key, each.match) for each in self.results)
 
 
@@ -113,12 +116,12 @@ def _read(lines: Iterable[Line]) -> Export:
     results, ratings = by_type["result"], by_type["rating"]
     head = _head(by_type)
     playing = _playing(ratings, results)
-    counted = [each for each in results if each["unrated"] is None and each["block"] is not None]
+    counted = [each for each in results if each["unrated"] is None]
     matches = {each["match_id"]: _match(each, playing) for each in counted}
     return Export(
         competition=head["competition"],
         results=tuple(
-            Counted(each["block"], matches[each["match_id"]], each["order"] or 0)
+            Counted(_block_key(each), matches[each["match_id"]], each["order"] or 0)
             for each in counted
         ),
         anchors={
@@ -132,7 +135,7 @@ def _read(lines: Iterable[Line]) -> Export:
         },
         names={each["bot_id"]: each["bot_name"] for each in ratings},
         owners={each["bot_id"]: each["owner_id"] for each in ratings if each["owner_id"]},
-        rulesets={each["block"]: each["ruleset"] for each in counted},
+        rulesets={_block_key(each): each["ruleset"] for each in counted},
         published=_published(head["table"], ratings, results, playing),
     )
 
@@ -149,6 +152,10 @@ def _head(by_type: Mapping[str, list[Line]]) -> Line:
     if len(by_type["result"]) != end["results"]:
         raise BadExport("not one whole export: results are missing, or there too often")
     return head
+
+
+def _block_key(result: Line) -> str:
+    return str(result["block"] or result["match_id"])
 
 
 def _match(result: Line, playing: Mapping[str, str | None]) -> Match:

@@ -21,14 +21,18 @@ class Match:
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A whole block: as many matches as it has seats, in which every bot sat in every seat once."""
+    """What counts of a block: matches of the same bots, each in another rotation of the seats.
+
+    A whole one has as many as seats, and every bot sat in every seat once. One that was cut short has fewer;
+    one of which the store had lost how far it was, and that was played on from there, may have more.
+    """
 
     key: str
     matches: tuple[Match, ...]
 
 
 class BadBlock(ValueError):
-    """What is to be rated is no whole block, or was counted twice; the message names it."""
+    """What is to be rated is no block, or was counted twice; the message names it."""
 
 
 @final
@@ -38,8 +42,9 @@ class Row:
 
     The truth is within `interval` of `rating` with a probability of 95 %: compared with the anchors of its
     group or, where it has none, with the average seat of it. It is 0 for a bot that is `anchored`: its
-    rating is given. Two ratings can be compared if their `group` is the same. `wins` counts shared first
-    places too. A rating is `provisional` while it may be off by a lot, or stands apart from the ladder.
+    rating is given. Two ratings can be compared if their `group` is the same. `blocks` are whole ones and
+    such as were cut short. `wins` counts shared first places too. A rating is `provisional` while it may be
+    off by a lot, or stands apart from the ladder.
     """
 
     rank: int

@@ -82,7 +82,7 @@ def _slices(sized: Sized, many: int) -> Iterator[Sized]:
     rows = max(1, _AT_ONCE // (many * sized.seats))
     for start in range(0, len(sized.bots), rows):
         part = slice(start, start + rows)
-        yield Sized(sized.seats, sized.bots[part], sized.points[part])
+        yield Sized(sized.seats, sized.bots[part], sized.points[part], sized.matches[part])
 
 
 def _add(sized: Sized, fitted: Fit, reach: Floats, sums: _Sums) -> None:
@@ -114,10 +114,10 @@ def _told(sized: Sized, strengths: Floats) -> tuple[Floats, Floats]:
     """Return by block and bot what was won above expectation, and the information; without the first bot."""
     seats, blocks = sized.seats, len(sized.bots)
     first, second = pairs(seats)
-    weight = PAIR_WEIGHT[seats] / UNIT
+    weight, played = PAIR_WEIGHT[seats] / UNIT, sized.matches[:, None]
     expected = chance(strengths[sized.bots[:, first]] - strengths[sized.bots[:, second]])
-    above = weight * (sized.points / 2 - seats * expected)
-    each = weight * seats * expected * (1 - expected)
+    above = weight * (sized.points / 2 - played * expected)
+    each = weight * played * expected * (1 - expected)
     surplus = np.zeros((blocks, seats))
     information = np.zeros((blocks, seats, seats))
     for column, (one, other) in enumerate(zip(first, second, strict=True)):

@@ -53,7 +53,7 @@ def rate(
         ratings, intervals, scattered = _rated(tallied, members, given, ties)
         dispersion = scattered if number == 1 else dispersion
         rows += _rows(tallied, members, given, (ratings, intervals), number)
-        matches = sum(len(sized.bots) * sized.seats for sized in of_group(tallied, members))
+        matches = sum(int(sized.matches.sum()) for sized in of_group(tallied, members))
         groups.append(Group(number, len(members), matches, bool(given)))
     return Table(
         rows=tuple(rows),

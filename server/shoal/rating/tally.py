@@ -34,12 +34,28 @@ class Sized:
 
     `bots` has a row for each block, with the numbers of its bots, ascending. `points` has the same rows and
     a column for each pair of those, as `pairs` has them: how often the first was ahead of the second, in
-    halves, a tie being one.
+    halves, a tie being one. `matches` is how many the block has.
     """
 
     seats: int
     bots: Whole
     points: Whole
+    matches: Whole
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The matches of the blocks of one table size, a row for each, those of a block one after the other.
+
+    `placements` are by match and by the bots of its block, ascending; `bots` are those by block. `starts` has
+    the row of the first match of each block, `matches` how many follow from there.
+    """
+
+    bots: Whole
+    placements: Whole
+    starts: Whole
+    matches: Whole
 
 
 @final
@@ -68,7 +84,7 @@ def pairs(seats: int) -> tuple[Whole, Whole]:
 
 
 def tally(blocks: Sequence[Block]) -> Tally:
-    """Return what blocks come to; they must be whole ones, as `counting.checked` leaves them."""
+    """Return what blocks come to, as `counting.checked` leaves them."""
     names = sorted({bot for block in blocks for bot in block.matches[0].bots})
     number = {name: place for place, name in enumerate(names)}
     many = len(names)
@@ -76,54 +92,49 @@ def tally(blocks: Sequence[Block]) -> Tally:
     rows = np.zeros((4, many), np.int64)
     sized: list[Sized] = []
     for seats in SEATS:
-        some = [block for block in blocks if len(block.matches) == seats]
+        some = [block for block in blocks if len(block.matches[0].bots) == seats]
         if not some:
             continue
-        placements = placements_of(some, number, seats)
-        made = _sized(*placements, seats)
+        placed = placed_of(some, number)
+        made = _sized(placed, seats)
         sized.append(made)
         _add_pairs(made, weights, points)
-        _add_rows(*placements, seats, rows)
+        _add_rows(placed, rows)
     return Tally(tuple(names), tuple(sized), weights, points, *rows)
 
 
-def placements_of(
-    blocks: Sequence[Block], number: dict[str, int], seats: int
-) -> tuple[Whole, Whole]:
-    """Return the bots of each block, ascending, and the placements by block, match and those bots."""
-    seated = np.array(
-        [[[number[bot] for bot in match.bots] for match in block.matches] for block in blocks],
-        np.int64,
-    )
-    by_seat = np.array(
-        [[match.placements for match in block.matches] for block in blocks], np.int64
-    )
-    order = np.argsort(seated, axis=2)
-    placements = np.take_along_axis(by_seat, order, axis=2)
-    return np.sort(seated[:, 0, :], axis=1), placements.reshape(-1, seats, seats)
+def placed_of(blocks: Sequence[Block], number: dict[str, int]) -> Placed:
+    """Return the matches of some blocks whose tables have the same size; bots have these numbers."""
+    every = [match for block in blocks for match in block.matches]
+    seated = np.array([[number[bot] for bot in match.bots] for match in every], np.int64)
+    by_seat = np.array([match.placements for match in every], np.int64)
+    placements = np.take_along_axis(by_seat, np.argsort(seated, axis=1), axis=1)
+    matches = np.array([len(block.matches) for block in blocks], np.int64)
+    starts = np.cumsum(matches) - matches
+    return Placed(np.sort(seated[starts], axis=1), placements, starts, matches)
 
 
-def halves_of(placements: Whole, seats: int) -> Whole:
+def halves_of(placed: Placed, seats: int) -> Whole:
     """Return by block and pair how often the first was ahead of the second, in halves."""
     first, second = pairs(seats)
-    ahead = 1 + np.sign(placements[:, :, second] - placements[:, :, first])
-    result: Whole = ahead.sum(axis=1)
+    ahead = 1 + np.sign(placed.placements[:, second] - placed.placements[:, first])
+    result: Whole = np.add.reduceat(ahead, placed.starts)
     return result
 
 
-def _sized(bots: Whole, placements: Whole, seats: int) -> Sized:
+def _sized(placed: Placed, seats: int) -> Sized:
     """Return the blocks sorted by what is in them: equal ones may change places without any trace."""
-    points = halves_of(placements, seats)
-    keys = [*points.T[::-1], *bots.T[::-1]]
+    points = halves_of(placed, seats)
+    keys = [placed.matches, *points.T[::-1], *placed.bots.T[::-1]]
     order = np.lexsort(keys)
-    return Sized(seats, bots[order], points[order])
+    return Sized(seats, placed.bots[order], points[order], placed.matches[order])
 
 
 def _add_pairs(sized: Sized, weights: Whole, points: Whole) -> None:
     weight = PAIR_WEIGHT[sized.seats]
     for column, (one, other) in enumerate(zip(*pairs(sized.seats), strict=True)):
         low, high = sized.bots[:, one], sized.bots[:, other]
-        met = np.full(len(low), weight * sized.seats, np.int64)
+        met = weight * sized.matches
         won = weight * sized.points[:, column]
         np.add.at(weights, (low, high), met)
         np.add.at(weights, (high, low), met)
@@ -131,14 +142,14 @@ def _add_pairs(sized: Sized, weights: Whole, points: Whole) -> None:
         np.add.at(points, (high, low), 2 * met - won)
 
 
-def _add_rows(bots: Whole, placements: Whole, seats: int, rows: Whole) -> None:
+def _add_rows(placed: Placed, rows: Whole) -> None:
     """Add blocks, matches, wins and placements of each bot."""
     blocks, matches, wins, sums = rows
-    flat = bots.ravel()
-    np.add.at(blocks, flat, 1)
-    np.add.at(matches, flat, seats)
-    np.add.at(wins, flat, (placements == 1).sum(axis=1).ravel())
-    np.add.at(sums, flat, placements.sum(axis=1).ravel())
+    np.add.at(blocks, placed.bots, 1)
+    np.add.at(matches, placed.bots, placed.matches[:, None])
+    won = (placed.placements == 1).astype(np.int64)
+    np.add.at(wins, placed.bots, np.add.reduceat(won, placed.starts))
+    np.add.at(sums, placed.bots, np.add.reduceat(placed.placements, placed.starts))
 
 
 def of_group(tallied: Tally, members: Whole) -> Iterator[Sized]:
@@ -149,4 +160,4 @@ def of_group(tallied: Tally, members: Whole) -> Iterator[Sized]:
         bots = place[sized.bots]
         mine = bots[:, 0] >= 0
         if mine.any():
-            yield Sized(sized.seats, bots[mine], sized.points[mine])
+            yield Sized(sized.seats, bots[mine], sized.points[mine], sized.matches[mine])

@@ -30,7 +30,7 @@ def standing_of(membership: pb.Membership) -> str:
 def rating_of(membership: pb.Membership) -> str:
     """Return the published rating of a bot on a ladder, in words."""
     if not membership.HasField("published"):
-        return "not rated yet: no whole block of it is in the published table"
+        return "not rated yet: no match of it is in the published table"
     rated = membership.published
     apart = f" of group {rated.group}" if rated.group > 1 else ""
     return (

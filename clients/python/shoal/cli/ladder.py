@@ -114,9 +114,9 @@ def standings(
 ) -> None:
     """Show who is best.
 
-    A rating is worked out of all whole blocks that count, every few minutes: 400 more is odds of ten to one,
+    A rating is worked out of all matches that count, every few minutes: 400 more is odds of ten to one,
     and 1500 the average seat. The interval is how far it may be off, 19 times of 20; a question mark says
-    that this is a lot. Who has no whole block yet has no rating and no rank. Tables are made with ratings of
+    that this is a lot. Who has no rated match yet has no rating and no rank. Tables are made with ratings of
     their own, "pairing", which change with every match. With
     --token-file also why a bot is excluded, as far as you may know it.
 

@@ -27,8 +27,8 @@ def ledger_ladder(
     """Show what each match of a bot did to its rating.
 
     Its matches on a ladder, the newest first: whether they count for ratings, if not why, and the rating
-    that tables are made with before and after. The published rating is worked out of whole blocks, all at
-    once: no single match moves it. docs/ratings.md says more.
+    that tables are made with before and after. The published rating is worked out of all that count, at
+    once: no single match can be said to have moved it. docs/ratings.md says more.
 
     Example: shoal ladder ledger 0a0199f5c1a2b30123456789abcdef --ladder main
     """
@@ -47,8 +47,8 @@ def ledger_tournament(
     """Show what each match of a bot did to its rating.
 
     Its matches in a tournament, the newest first: whether they count for ratings, if not why, and the rating
-    before and after. The published rating is worked out of whole blocks, all at once: no single match moves
-    it. docs/ratings.md says more.
+    before and after. The published rating is worked out of all that count, at once: no single match can be
+    said to have moved it. docs/ratings.md says more.
 
     Example: shoal tournament ledger 0a0199f5c1a2b30123456789abcdef 0a0199f5c1a2b30123456789abcd01
     """

@@ -112,7 +112,7 @@ class Membership(_message.Message):
 
     @_builtins.property
     def published(self) -> _rating_pb2.PublishedRating:
-        """The rating of the bot there; absent until one of its whole blocks is in the published table."""
+        """The rating of the bot there; absent until one of its matches is in the published table."""
 
     def __init__(
         self,

@@ -196,7 +196,7 @@ class ExportTable(_message.Message):
     worked out. If not, a new one takes its place soon.
     """
     block_count: _builtins.int
-    """How many whole blocks it is of."""
+    """How many blocks it is of, whole ones and such as were cut short."""
     match_count: _builtins.int
     """How many matches these have."""
     dispersion: _builtins.float
@@ -406,7 +406,7 @@ class ExportRating(_message.Message):
     """The place in the published table, 1 is the best of its group; 0 without a published rating."""
     @_builtins.property
     def published(self) -> _rating_pb2.PublishedRating:
-        """The rating of the published table; absent until one of its whole blocks is in it."""
+        """The rating of the published table; absent until one of its matches is in it."""
 
     def __init__(
         self,

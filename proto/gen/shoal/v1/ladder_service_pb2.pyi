@@ -371,7 +371,7 @@ class Standing(_message.Message):
     """Why it is excluded, in the organizer's words; told to the bot's owner and to organizers alone, empty if nobody said."""
     @_builtins.property
     def published(self) -> _rating_pb2.PublishedRating:
-        """The rating of the bot; absent until one of its whole blocks is in the published table."""
+        """The rating of the bot; absent until one of its matches is in the published table."""
 
     def __init__(
         self,

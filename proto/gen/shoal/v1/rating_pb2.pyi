@@ -19,7 +19,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class PublishedRating(_message.Message):
-    """A rating of the published table, which is worked out of all whole blocks that count, at once, every few minutes."""
+    """A rating of the published table, which is worked out of all matches that count, at once, every few minutes."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -31,7 +31,7 @@ class PublishedRating(_message.Message):
     ANCHORED_FIELD_NUMBER: _builtins.int
     PUBLISH_TIME_FIELD_NUMBER: _builtins.int
     rating: _builtins.int
-    """On a scale where 400 points are odds of ten to one at a table of two, over whole blocks. 1500 is the average
+    """On a scale where 400 points are odds of ten to one at a table of two. 1500 is the average
     seat, unless the ratings of some bots are given.
     """
     interval: _builtins.int
@@ -43,7 +43,7 @@ class PublishedRating(_message.Message):
     group: _builtins.int
     """Two ratings can be compared if their group is the same: a chain of matches joins its bots. 1 is the ladder."""
     block_count: _builtins.int
-    """Of how many whole blocks of this bot it is."""
+    """Of how many blocks of this bot it is, whole ones and such as were cut short."""
     anchored: _builtins.bool
     """Whether it is given by the ladder."""
     @_builtins.property
@@ -72,7 +72,7 @@ Global___PublishedRating: _TypeAlias = PublishedRating  # noqa: Y015
 @_typing.final
 class RatingChange(_message.Message):
     """What a match did to the rating that tables are made with, of one seat. It is not the published one, which is worked out of
-    whole blocks, all at once, and no single match moves it.
+    all matches at once: no single one can be said to have moved it.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -525,7 +525,7 @@ class TournamentStanding(_message.Message):
 
     @_builtins.property
     def published(self) -> _rating_pb2.PublishedRating:
-        """The rating by whole blocks of this tournament alone; absent until one of its blocks is in the published table."""
+        """The published rating of this tournament alone; absent until one of its matches is in the published table."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from shoal.rating.fit import chance, fit
 from shoal.rating.groups import groups_of
 from shoal.rating.model import Block
 from shoal.rating.suspicion.nouns import Facts
-from shoal.rating.tally import Floats, Tally, Whole, halves_of, pairs, placements_of, tally
+from shoal.rating.tally import Floats, Tally, Whole, halves_of, pairs, placed_of, tally
 
 
 @final
@@ -23,11 +23,12 @@ from shoal.rating.tally import Floats, Tally, Whole, halves_of, pairs, placement
 class Tables:
     """The blocks of one table size, a row for each; see `Played` for the numbers.
 
-    `strengths` are by seat. `surplus` is by pair what the first has won beyond expectation, `expected` its
-    chance in one match. `ended_ms` is when the last match ended.
+    `matches` is how many each has. `strengths` are by seat. `surplus` is by pair what the first has won
+    beyond expectation, `expected` its chance in one match. `ended_ms` is when the last match ended.
     """
 
     seats: int
+    matches: Whole
     bots: Whole
     owners: Whole
     rulesets: Whole
@@ -56,7 +57,7 @@ class Played:
 
 
 def played(blocks: Sequence[Block], facts: Facts) -> Played:
-    """Return what whole blocks come to. Raises NoFit."""
+    """Return what blocks come to. Raises NoFit."""
     tallied = tally(blocks)
     strengths, inverse = _fitted(tallied)
     number = {name: place for place, name in enumerate(tallied.names)}
@@ -66,17 +67,18 @@ def played(blocks: Sequence[Block], facts: Facts) -> Played:
     rulesets, ruleset_of = _numbered([facts.rulesets.get(block.key, "") for block in blocks])
     tables = []
     for seats in SEATS:
-        rows = [place for place, block in enumerate(blocks) if len(block.matches) == seats]
+        rows = [place for place, block in enumerate(blocks) if len(block.matches[0].bots) == seats]
         if not rows:
             continue
         some = [blocks[row] for row in rows]
-        names, placements = placements_of(some, number, seats)
+        placed = placed_of(some, number)
         first, second = pairs(seats)
-        mine = strengths[names]
+        names, mine = placed.bots, strengths[placed.bots]
         expected = chance(mine[:, first] - mine[:, second])
         tables.append(
             Tables(
                 seats=seats,
+                matches=placed.matches,
                 bots=bot_of[names],
                 owners=owner_of_bot[bot_of[names]],
                 rulesets=ruleset_of[rows],
@@ -86,7 +88,7 @@ def played(blocks: Sequence[Block], facts: Facts) -> Played:
                 names=names,
                 strengths=mine,
                 expected=expected,
-                surplus=halves_of(placements, seats) / 2 - seats * expected,
+                surplus=halves_of(placed, seats) / 2 - placed.matches[:, None] * expected,
             )
         )
     several = np.bincount(owner_of_bot, minlength=len(owners)) > 1

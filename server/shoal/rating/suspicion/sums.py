@@ -106,11 +106,11 @@ def sums(played: Played, kind: Kind, period_ms: int) -> Sums | None:
 
 def _told(tables: Tables, telling: Telling) -> _Told:
     """Return what some blocks tell of a question each."""
-    seats, rows = tables.seats, telling.rows
+    seats, rows, matches = tables.seats, telling.rows, tables.matches[telling.rows]
     first, second = pairs(seats)
     weighted = PAIR_WEIGHT[seats] / UNIT * telling.pairs
     surplus, expected = tables.surplus[rows], tables.expected[rows]
-    each = weighted * seats * expected * (1 - expected)
+    each = weighted * matches[:, None] * expected * (1 - expected)
     pull = np.zeros((len(rows), _SEATS))
     for column, (one, other) in enumerate(zip(first, second, strict=True)):
         pull[:, one] += each[:, column]
@@ -122,8 +122,8 @@ def _told(tables: Tables, telling: Telling) -> _Told:
         question=telling.questions,
         ended_ms=tables.ended_ms[rows],
         score=(weighted * surplus).sum(axis=1),
-        variance=seats * variance,
-        third=seats * third,
+        variance=matches * variance,
+        third=matches * third,
         information=(each * telling.pairs).sum(axis=1),
         surplus=(np.sign(telling.pairs) * surplus).sum(axis=1),
         from_other=(np.sign(telling.from_other) * surplus).sum(axis=1),

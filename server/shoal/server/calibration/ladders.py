@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Final, assert_never, final
 
-from shoal.competition.block import Ending, State, seating
+from shoal.competition.block import Ending, seating
 from shoal.competition.ladder_pairing import pair
 from shoal.competition.scale import MEAN, SCALE, SHOWN_MEAN
 from shoal.rating import Block, Match
@@ -71,8 +71,9 @@ def played(
         member.profile.bot_id: SHOWN_MEAN + SCALE * (ladder.truth(member) - MEAN)
         for member in ladder.members
     }
-    whole = (each for each in ended if each.state == State.COMPLETE.value and each.block.rated)
-    return Sample(tuple(_block(f"{place:06}", each) for place, each in enumerate(whole)), truth)
+    rated = (each for each in ended if each.block.rated)
+    counting = (_block(f"{place:06}", each) for place, each in enumerate(rated))
+    return Sample(tuple(block for block in counting if block.matches), truth)
 
 
 def _scheduler(pairing: Pairing) -> Scheduler:
@@ -86,7 +87,7 @@ def _scheduler(pairing: Pairing) -> Scheduler:
 
 
 def _block(key: str, ended: Ended) -> Block:
-    """Return a block as it is rated."""
+    """Return what counts of a block: one that was cut short is rated too."""
     attempts = (each.attempt for each in ended.block.tries if each.attempt.ending is Ending.PLAYED)
     return Block(
         key,

@@ -12,7 +12,7 @@ from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.published import Basis
 from shoal.server.store.releases import Releases
 
-METHOD: Final = 1
+METHOD: Final = 2
 """Grows whenever the same results come to another table: then all of them are worked out anew."""
 
 

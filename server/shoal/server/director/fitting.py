@@ -80,8 +80,7 @@ def table(
     """Return the table of results with the keys of their blocks, by the rulings of their competition.
 
     `known` are the releases of bots: each is rated by itself. `anchors` are ratings that are given, by bot.
-    A match that does not count is as if it had never been: one that was played in its place while the block
-    went on is that of the block. Raises BadBlock if a result is there twice.
+    A match that does not count is as if it had never been. Raises BadBlock if a result is there twice.
     """
     return rate(
         gathered(
@@ -94,9 +93,9 @@ def table(
 
 
 def _rated(match_id: str, block_key: str, payload: str) -> tuple[str, Match] | None:
-    """Return what a table needs of a result, None of one that is not rated or of no block."""
+    """Return what a table needs of a result, None of one that is not rated."""
     match = finished(payload.encode())
-    if not is_rated(match) or is_annulled(match) or not block_key:
+    if not is_rated(match) or is_annulled(match):
         return None
     # The same few names come again and again.
     bots = tuple(map(sys.intern, match.bots))
