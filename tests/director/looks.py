@@ -56,7 +56,7 @@ class Looks:
     async def look(self, times: int = 1) -> None:
         """Look at everything, as at a tick."""
         for _ in range(times):
-            await self.scheduler._look_at_all(is_tick=True)
+            await self.scheduler._look(is_tick=True)
 
     async def retry(self) -> None:
         """Try again to make what could not be made."""
@@ -64,4 +64,4 @@ class Looks:
 
     async def recover(self) -> None:
         """Look for matches of which no result will come."""
-        await self.scheduler._recover()
+        await self.scheduler._recovery.look()
