@@ -58,7 +58,8 @@ class Looking:
         first_ladder = sum(not found.is_ladder for found in order)
         for found in order[:first_ladder]:
             await self._look_safely(found, rooms, is_tick=is_tick)
-        await self._challenges.look(rooms)
+        with one_of_many("challenges_stumbled"):
+            await self._challenges.look(rooms)
         for found in sorted(order[first_ladder:], key=self._ladders.served_ms):
             await self._look_safely(found, rooms, is_tick=is_tick)
 
