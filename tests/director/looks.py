@@ -25,6 +25,7 @@ class Looks:
         """Whether no match can be made."""
         self._arena = arena
         stores = arena.stores
+        self.losses = Losses(stores.competitions)
         self.scheduler = Scheduler(
             competitions=stores.competitions,
             data=CompetitionData(arena.pipe),
@@ -36,7 +37,7 @@ class Looks:
             challenges=ChallengeStore(arena.pipe),
             published=PublishedStore(arena.pipe),
             direction=Direction(arena.pipe, token),
-            losses=Losses(stores.competitions),
+            losses=self.losses,
             caught_up=lambda: float("-inf"),
             create=self._create,
             settings=Settings(attempts=ATTEMPTS),

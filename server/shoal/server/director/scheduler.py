@@ -13,7 +13,7 @@ from shoal.server.director.ladders import Ladders
 from shoal.server.director.looking import Looking
 from shoal.server.director.losses import Losses
 from shoal.server.director.lost import Unheard
-from shoal.server.director.matches import Create, Matches
+from shoal.server.director.matches import Create, Matches, Pairing
 from shoal.server.director.plans import Plans
 from shoal.server.director.recounting import Recounting
 from shoal.server.director.recovery import Recovery
@@ -67,12 +67,13 @@ class Scheduler:
         self._presences = presences
         self._settings = settings
         self._bell = asyncio.Event()
-        self._matches = Matches(create, bots, direction, settings.attempts)
+        self._matches = Matches(create, bots, direction, settings.attempts, self._given_up)
         self._attendance = Attendance(
             settings.cool_off, settings.absence, settings.lately, time.monotonic()
         )
         self._absences = Absences(settings.recall)
-        trials = Trials(memberships, stored, direction, self._matches, settings)
+        self._losses = losses
+        self._trials = trials = Trials(memberships, stored, direction, self._matches, settings)
         lock = asyncio.Lock()
         releasing = Releasing(releases, memberships, direction, lock)
         self._ladders = Ladders(
@@ -200,8 +201,13 @@ class Scheduler:
         rooms = Rooms(self._presences, self._matches, self._attendance, self._absences)
         await self._looking.look(rooms, is_tick=is_tick)
 
+    def _given_up(self, match: Pairing) -> None:
+        self._ladders.given_up(match)
+
     def _forget(self, found: Competition) -> None:
         """Keep no more of a competition that is done with for good."""
         self._plans.forget(found)
         self._ladders.forget(found)
+        self._trials.forget(found)
+        self._losses.forget(found.competition_id)
         self._unheard.forget(found)

@@ -65,6 +65,10 @@ class Trials:
             if each.match_id and each.match_id not in statuses and not _is_lost(each)
         ]
 
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a ladder."""
+        self._memberships.forget(found.competition_id)
+
     async def verdict(self, found: Competition, match: Finished) -> Verdict:
         """Return what a match of a ladder means for the memberships of its bots."""
         known = await self._memberships.of(found.competition_id, match.bots)

@@ -123,6 +123,10 @@ class MembershipStore:
         self._read[ladder_id] = {text: known[bot] for bot, text in texts_of.items()}
         return known
 
+    def forget(self, ladder_id: str) -> None:
+        """Keep nothing of what was read of a ladder."""
+        self._read.pop(ladder_id, None)
+
     async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Membership]:
         """Return the records of these bots, as far as there are any."""
         if not bots:
