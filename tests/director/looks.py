@@ -25,6 +25,7 @@ class Looks:
         """Whether no match can be made."""
         self._arena = arena
         stores = arena.stores
+        self.losses = Losses(stores.competitions)
         self.scheduler = Scheduler(
             competitions=stores.competitions,
             data=CompetitionData(arena.pipe),
@@ -36,7 +37,7 @@ class Looks:
             challenges=ChallengeStore(arena.pipe),
             published=PublishedStore(arena.pipe),
             direction=Direction(arena.pipe, token),
-            losses=Losses(stores.competitions),
+            losses=self.losses,
             caught_up=lambda: float("-inf"),
             create=self._create,
             settings=Settings(attempts=ATTEMPTS),
@@ -56,7 +57,7 @@ class Looks:
     async def look(self, times: int = 1) -> None:
         """Look at everything, as at a tick."""
         for _ in range(times):
-            await self.scheduler._look_at_all(is_tick=True)
+            await self.scheduler._look(is_tick=True)
 
     async def retry(self) -> None:
         """Try again to make what could not be made."""
@@ -64,4 +65,4 @@ class Looks:
 
     async def recover(self) -> None:
         """Look for matches of which no result will come."""
-        await self.scheduler._recover()
+        await self.scheduler._recovery.look()

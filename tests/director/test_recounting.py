@@ -5,10 +5,12 @@ import json
 from collections.abc import Mapping
 
 import pytest
+from structlog.testing import capture_logs
 
 from shoal.competition.rulings import Uncounted, with_uncounted
 from shoal.server.director import MAIN
 from shoal.server.director.recounting import Recounting
+from shoal.server.director.releases import switched
 from shoal.server.director.result import finished, scores_after
 from shoal.server.store import keys
 from shoal.server.store.calls import Call
@@ -62,15 +64,26 @@ class Books:
 
     async def recount(self, pipe: Pipe | None = None) -> bool:
         """Recount what was decided."""
-        through = pipe or self.pipe
-        recounting = Recounting(
-            CompetitionStore(through),
-            CompetitionData(through),
-            Direction(through, 1),
-            ReleaseStore(through),
+        recounting = self.recounting(pipe or self.pipe)
+        return await recounting.look(await self.competitions.get("main"))
+
+    def recounting(self, pipe: Pipe) -> Recounting:
+        """Return what recounts through this pipe."""
+        return Recounting(
+            CompetitionStore(pipe),
+            CompetitionData(pipe),
+            Direction(pipe, 1),
+            ReleaseStore(pipe),
             self.counting,
         )
-        return await recounting.look(await self.competitions.get("main"))
+
+    async def release(self, bot: str, version: str) -> None:
+        """Let another version of a bot play, as a director does."""
+        store = ReleaseStore(self.pipe)
+        before = (await store.of("main", [bot])).get(bot)
+        after = switched(before, version, keys.now_ms())
+        async with self.counting:
+            await store.switch(self.direction, "main", bot, before, after, NOTE)
 
     async def scores(self) -> Mapping[str, Score]:
         """Return all scores."""
@@ -159,9 +172,43 @@ async def test_what_is_decided_meanwhile_is_heeded_at_the_next_time(books: Books
     """If an organizer decides more while results are counted again, that is not taken for done."""
     await some_matches(books)
     await books.leave_out(1, 2)
-    recount, gate = await recount_held(books)
-    await books.leave_out(0, 100)
-    gate.set()
-    assert not await recount
+    with capture_logs() as logs:
+        recount, gate = await recount_held(books)
+        await books.leave_out(0, 100)
+        gate.set()
+        assert not await recount
+    assert logs == []
     assert await books.recount()
     assert await books.scores() == {}
+
+
+async def test_releases_that_come_all_the_time_do_not_hold_it_up_for_ever(books: Books) -> None:
+    """If they have overtaken it some times, the next one waits until it is done (T84)."""
+    await some_matches(books)
+    await books.release("a", "0")
+    await books.leave_out(20, 21)
+    known, releases = asyncio.Event(), list[asyncio.Task[None]]()
+
+    def come(call: Call) -> asyncio.Event | None:
+        """Let another version come once releases have been read, if it can: else it comes afterwards."""
+        if keys.competition("main", "releases") in words(call):
+            known.set()
+        is_draft = keys.competition("main", "ledger_next") in words(call)
+        if not (known.is_set() and is_draft and all(each.done() for each in releases)):
+            return None
+        known.clear()
+        has_come = asyncio.Event()
+        releases.append(asyncio.create_task(release(str(len(releases) + 1), has_come)))
+        return None if books.counting.locked() else has_come
+
+    async def release(version: str, has_come: asyncio.Event) -> None:
+        await books.release("a", version)
+        has_come.set()
+
+    recounting = books.recounting(watched(books.pipe, come))
+    with capture_logs() as logs:
+        said = [await recounting.look(await books.competitions.get("main")) for _ in range(4)]
+    assert said == [False, False, False, True]
+    assert [line["event"] for line in logs] == ["recounted"]
+    await asyncio.gather(*releases)
+    assert (await books.competitions.get("main")).rated == 3

@@ -28,9 +28,11 @@ class CountingCompetitions(CompetitionStore):
         self.reads.append("all")
         return await super().roster(competition_id)
 
-    async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
+    async def scores_and_others(
+        self, competition_id: str, bots: Sequence[str]
+    ) -> tuple[dict[str, Score], frozenset[str]]:
         self.reads.append(list(bots))
-        return await super().scores(competition_id, bots)
+        return await super().scores_and_others(competition_id, bots)
 
 
 class BusyCompetitions(CompetitionStore):
@@ -45,8 +47,10 @@ class BusyCompetitions(CompetitionStore):
         await self._count()
         return read
 
-    async def scores(self, competition_id: str, bots: Sequence[str]) -> list[Score | None]:
-        read = await super().scores(competition_id, bots)
+    async def scores_and_others(
+        self, competition_id: str, bots: Sequence[str]
+    ) -> tuple[dict[str, Score], frozenset[str]]:
+        read = await super().scores_and_others(competition_id, bots)
         await self._count()
         return read
 
@@ -108,3 +112,13 @@ async def test_what_changes_while_it_is_read_is_not_lost(arena: Arena) -> None:
     for before in (1.0, 2.0):
         assert counted == before
         assert (await rosters.of(found)).scores["b"].mu == before
+
+
+async def test_whose_score_cannot_be_read_any_more_takes_no_part(arena: Arena) -> None:
+    """If that is noticed only when it has played."""
+    rosters = Rosters(arena.competitions)
+    found = await arena.competitions.get("main")
+    assert (await rosters.of(found)).entrants.keys() == {"a", "b"}
+    await arena.pipe.command("HSET", keys.competition("main", "scores"), "a", "{")
+    rosters.changed("main", "a")
+    assert (await rosters.of(found)).entrants.keys() == {"b"}

@@ -353,8 +353,7 @@ async def test_nothing_begins_when_the_time_is_over(arena: Arena, form: Format) 
     assert arena.calls == {}
     assert (await arena.competitions.get(cup)).ended == "its time is over"
     notes = [(note.action, note.why) for note in await audit_of(arena.competitions, cup)]
-    assert ("running", "its time has come") in notes
-    assert ("draining", "its time is over") in notes
+    assert ("finished", "its time is over") in notes
 
 
 async def test_what_is_in_play_when_the_time_is_over_is_played_to_its_end(arena: Arena) -> None:

@@ -51,7 +51,10 @@ def _after(
     if known is not None and known.stage is Stage.PAUSED:
         return asked_again(known, now)
     form = ladder.specification.format
-    if has_entered or not entrant.owner or not (isinstance(form, Ladder) and form.trial):
+    is_tried = entrant.owner != "" and isinstance(form, Ladder) and form.trial
+    if known is not None and known.stage is Stage.UNREADABLE and not has_entered:
+        return Membership(Stage.TRIAL if is_tried else Stage.ACTIVE, now)
+    if has_entered or not is_tried:
         return None
     if known is None:
         return Membership(Stage.TRIAL, now)

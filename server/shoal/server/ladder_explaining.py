@@ -219,6 +219,8 @@ def _trial(bot: str, unpaired: Membership | None) -> str:
     """Return what a bot that is not paired has to finish first."""
     if unpaired is None or unpaired.stage is Stage.TRIAL:
         return f"{bot} is on trial: it is paired when it has finished one casual match."
+    if unpaired.stage is Stage.UNREADABLE:
+        return f"{bot} is paused: {unpaired.why}."
     return f"{bot} is paused until it has finished a casual match: {unpaired.why}."
 
 

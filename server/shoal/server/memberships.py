@@ -39,7 +39,8 @@ class Standing:
     @property
     def awaits_trial(self) -> bool:
         """Whether a trial is to begin."""
-        return self.membership.stage is not Stage.ACTIVE and not self.membership.match_id
+        is_tried = self.membership.stage in {Stage.TRIAL, Stage.PAUSED}
+        return is_tried and not self.membership.match_id
 
 
 @final

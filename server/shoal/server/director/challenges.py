@@ -21,7 +21,7 @@ from shoal.server.store.challenges import (
     ChallengeStore,
     Objection,
 )
-from shoal.server.store.keys import by_time, now_ms, time_of
+from shoal.server.store.keys import by_time, is_id, now_ms, time_of
 from shoal.server.store.matches import MatchStore
 
 _log = structlog.get_logger(__name__)
@@ -79,8 +79,8 @@ class Challenges:
     async def resume(self) -> list[str]:
         """Take note of those that were started and whose match was not made; return these, to be created."""
         open_ids = await self._challenges.open_ids()
-        found = [each for each in await self._challenges.get_many(open_ids) if each is not None]
-        started = [each for each in found if each.state is ChallengeState.STARTED]
+        found, _ = await self._challenges.found_and_others(open_ids)
+        started = [each for each in found.values() if each.state is ChallengeState.STARTED]
         statuses = await self._stored.statuses([each.match_id for each in started])
         return [self._expect(each) for each in started if each.match_id not in statuses]
 
@@ -88,7 +88,11 @@ class Challenges:
         """Begin what can begin, and end what has waited too long."""
         waiting = []
         ids = self._turn(await self._challenges.open_ids())
-        for id_, challenge in zip(ids, await self._challenges.get_many(ids), strict=True):
+        found, others = await self._challenges.found_and_others(ids)
+        for id_ in ids:
+            if id_ in others:
+                continue  # it waits until it can be read, or its time in the store is over
+            challenge = found.get(id_)
             with one_of_many("challenge_stumbled", challenge=id_):
                 if challenge is None:
                     await self._forget(id_)
@@ -114,7 +118,7 @@ class Challenges:
 
     async def _forget(self, challenge_id: str) -> None:
         """Forget a challenge of which nothing more came than the entry."""
-        if now_ms() - time_of(challenge_id) > _UNMADE_MS:
+        if not is_id(challenge_id) or now_ms() - time_of(challenge_id) > _UNMADE_MS:
             await self._challenges.close(challenge_id)
 
     async def _see(self, challenges: Sequence[Challenge], rooms: Rooms) -> _Seen:

@@ -31,6 +31,11 @@ def is_paired(membership: Membership | None) -> bool:
     return membership is None or membership.stage is Stage.ACTIVE
 
 
+def is_unreadable(membership: Membership | None) -> bool:
+    """Tell whether nothing is known of a bot that has entered, so that nothing can become of it."""
+    return membership is not None and membership.stage is Stage.UNREADABLE
+
+
 def after_match(
     before: Membership | None,
     match: Finished,

@@ -13,7 +13,7 @@ from shoal.competition.pool import Table, Terms
 from shoal.competition.specification import Ladder
 from shoal.competition.stopping import Known, Stop, stopped
 from shoal.server.director.basis import anchors_of, basis_of
-from shoal.server.director.matches import Matches
+from shoal.server.director.matches import Matches, Pairing
 from shoal.server.director.memory import Memory
 from shoal.server.director.progress import dissolved
 from shoal.server.director.releases import Releasing
@@ -174,6 +174,10 @@ class Ladders:
     def follows(self, ladder_id: str, match_id: str) -> None:
         """Take note that a match begins."""
         self._began.setdefault(ladder_id, {})[match_id] = _clock_ms()
+
+    def given_up(self, match: Pairing) -> None:
+        """Take note that a match does not begin after all."""
+        self._began.get(match.competition_id, {}).pop(match.match_id, None)
 
     async def begin(self, found: Competition, block: Block) -> bool:
         """Begin a block that an organizer wants next; it has its match already. True: it is due."""

@@ -34,6 +34,10 @@ class Losses:
         self._lost |= done.results < expected
         self._sizes[competition_id] = done.results
 
+    def forget(self, competition_id: str) -> None:
+        """Keep no more of a competition that is over: what is kept is looked at with every bell."""
+        self._sizes.pop(competition_id, None)
+
     async def noticed(self) -> bool:
         """Tell whether a competition has lost results."""
         sizes = dict(self._sizes)

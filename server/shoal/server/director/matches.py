@@ -65,6 +65,10 @@ class _Expected:
     """Held by who creates it or gives it up: one at a time."""
 
 
+def _tell_nobody(_: Pairing) -> None:
+    """Let a match be given up that nobody waits for."""
+
+
 class Matches:
     """The matches that are reserved, and not yet known to be created. All of it is in the store too.
 
@@ -73,8 +77,16 @@ class Matches:
     is counted nobody creates it any more, or it would come into the lists of its bots after it has left them.
     """
 
-    def __init__(self, create: Create, bots: BotStore, direction: Direction, attempts: int) -> None:
-        """Create by `create`, and give up after so many attempts."""
+    def __init__(
+        self,
+        create: Create,
+        bots: BotStore,
+        direction: Direction,
+        attempts: int,
+        given_up: Callable[[Pairing], None] = _tell_nobody,
+    ) -> None:
+        """Create by `create`, give up after so many attempts, and tell of those that are given up."""
+        self._given_up = given_up
         self._create = create
         self._bots = bots
         self._direction = direction
@@ -162,6 +174,7 @@ class Matches:
             self._pending.pop(match_id, None)
         if not is_ours:
             return
+        self._given_up(pairing)
         _log.error("pairing_given_up", match_id=match_id, bots=pairing.bots)
 
     def _is_pending(self, expected: _Expected) -> bool:

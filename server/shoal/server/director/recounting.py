@@ -5,8 +5,8 @@ do not count had not been there.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import suppress
 from typing import Final, final
 
 import structlog
@@ -26,6 +26,9 @@ from shoal.server.store.releases import Releases, ReleaseStore
 _LETS_IN: Final = 50
 """After how many results others are let in: rating one takes a tenth of a millisecond."""
 
+_MOST_IN_VAIN: Final = 3
+"""After how many recounts in a row that something has overtaken nothing may be counted during the next."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -33,7 +36,8 @@ _log = structlog.get_logger(__name__)
 class Recounting:
     """Recounts while it holds the lease; what is left undone the next director finds in the store.
 
-    Only for the last step nothing may be counted: what was counted meanwhile is added before.
+    Only for the last step nothing may be counted: what was counted meanwhile is added before. That a release
+    changes names of scores, or an organizer decides more, is no failure: it is done again at the next look.
     """
 
     def __init__(
@@ -50,27 +54,45 @@ class Recounting:
         self._direction = direction
         self._releases = releases
         self._counting = counting
+        self._in_vain = Counter[str]()
 
     async def look(self, found: Competition) -> bool:
         """Recount a competition if that is due; true if it was done."""
         if not found.is_recounting:
             return False
-        with suppress(Stale), one_of_many("recount_failed", competition=found.competition_id):
-            await self._recount(await self._competitions.get(found.competition_id))
+        name = found.competition_id
+        with one_of_many("recount_failed", competition=name):
+            try:
+                await self._recount(await self._competitions.get(name))
+            except Stale:
+                self._in_vain[name] += 1
+                return False
+            del self._in_vain[name]
             return True
         return False
 
     async def _recount(self, found: Competition) -> None:
         name = found.competition_id
         run = _Run(found, self._competitions, self._data, self._releases, self._direction)
+        if self._in_vain[name] >= _MOST_IN_VAIN:
+            # Bots that come with ever new releases would have it begin anew for ever.
+            async with self._counting:
+                await run.begin()
+                await self._finish(found, run)
+            return
         await run.begin()
         while (await self._data.end(name)).count - run.place.count > AT_ONCE:
             await run.go_on()
         async with self._counting:
-            await run.go_on()
-            if (await self._competitions.get(name)).rulings.number != found.rulings.number:
-                raise Stale(name)  # more was decided meanwhile
-            await self._write(found, await run.checked())
+            await self._finish(found, run)
+
+    async def _finish(self, found: Competition, run: "_Run") -> None:
+        """Add the last results, and write what it has come to, while nothing is counted. Raises Stale."""
+        await run.go_on()
+        name = found.competition_id
+        if (await self._competitions.get(name)).rulings.number != found.rulings.number:
+            raise Stale(name)  # more was decided meanwhile
+        await self._write(found, await run.checked())
 
     async def _write(self, found: Competition, tally: Tally) -> None:
         in_play = (await self._competitions.blocks(found.competition_id)).values()

@@ -8,7 +8,7 @@ import structlog
 
 from shoal.competition.plan import Entrant
 from shoal.competition.specification import Ladder
-from shoal.server.director.health import tried_again
+from shoal.server.director.health import is_unreadable, tried_again
 from shoal.server.director.result import Finished
 from shoal.server.guard import one_of_many
 from shoal.server.store.competition_errors import Stale
@@ -93,6 +93,8 @@ class Releasing:
         trial = None
         if is_tried:
             known = await self._memberships.of(ladder, [bot])
+            if is_unreadable(known.get(bot)):
+                return False
             trial = tried_again(bot, known.get(bot), after.since_ms)
         try:
             async with self._counting:

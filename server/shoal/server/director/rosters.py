@@ -49,14 +49,9 @@ class Rosters:
             self._read[name] = known
         else:
             roster = known[1]
-            bots = sorted(changed)
-            scores = await self._competitions.scores(name, bots)
-            after = dict(roster.scores)
-            for bot, score in zip(bots, scores, strict=True):
-                after.pop(bot, None)
-                if score is not None:
-                    after[bot] = score
-            self._read[name] = key, replace(roster, scores=after)
+            scores, others = await self._competitions.scores_and_others(name, sorted(changed))
+            same = {bot: score for bot, score in roster.scores.items() if bot not in changed}
+            self._read[name] = key, replace(without(roster, others), scores={**same, **scores})
         return self._read[name][1]
 
     async def _all(self, found: Competition) -> Roster:

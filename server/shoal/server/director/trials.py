@@ -65,13 +65,18 @@ class Trials:
             if each.match_id and each.match_id not in statuses and not _is_lost(each)
         ]
 
+    def forget(self, found: Competition) -> None:
+        """Keep no more of a ladder."""
+        self._memberships.forget(found.competition_id)
+
     async def verdict(self, found: Competition, match: Finished) -> Verdict:
         """Return what a match of a ladder means for the memberships of its bots."""
         known = await self._memberships.of(found.competition_id, match.bots)
         form = found.specification.format
         most = form.faults if isinstance(form, Ladder) else 0
         changed: dict[str, Membership] = {}
-        for bot in match.bots if most else ():
+        readable = [bot for bot in match.bots if not health.is_unreadable(known.get(bot))]
+        for bot in readable if most else ():
             after = health.after_match(
                 known.get(bot),
                 match,
@@ -114,7 +119,9 @@ class Trials:
         # Who has passed is paired from now on, and is free: without this it would be tried again.
         waiting = {bot: each for bot, each in waiting.items() if not health.is_paired(each)}
         due = [
-            bot for bot, each in waiting.items() if not each.match_id and each.due_ms <= now_ms()
+            bot
+            for bot, each in waiting.items()
+            if not (each.match_id or health.is_unreadable(each)) and each.due_ms <= now_ms()
         ]
         if due:
             await self._begin(found, due, waiting, entrants, room)

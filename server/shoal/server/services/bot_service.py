@@ -1,6 +1,6 @@
 """BotService on the wire."""
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from grpc.aio import ServicerContext
 
@@ -18,6 +18,7 @@ from shoal.server.services.requests import (
     request_id_of,
 )
 from shoal.server.store.bots import Bot
+from shoal.server.store.memberships import Stage
 from shoal.v1 import bot_service_pb2 as pb
 from shoal.v1 import bot_service_pb2_grpc
 from shoal.wire.matches import timestamp
@@ -69,12 +70,20 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         return pb.GetBotStatusResponse(bot=_bot(bot), memberships=map(_membership, standings))
 
 
+_STAGES: Final = {
+    Stage.TRIAL: pb.MEMBERSHIP_STAGE_TRIAL,
+    Stage.ACTIVE: pb.MEMBERSHIP_STAGE_ACTIVE,
+    Stage.PAUSED: pb.MEMBERSHIP_STAGE_PAUSED,
+    Stage.UNREADABLE: pb.MEMBERSHIP_STAGE_PAUSED,
+}
+
+
 def _membership(standing: Standing) -> pb.Membership:
     """Return the message of a membership."""
     known, rated = standing.membership, standing.published
     return pb.Membership(
         ladder_id=standing.ladder.competition_id,
-        stage=pb.MembershipStage.Value(f"MEMBERSHIP_STAGE_{known.stage.name}"),
+        stage=_STAGES[known.stage],
         since_time=timestamp(known.since_ms) if known.since_ms else None,
         why=known.why,
         fault_count=len(known.faults),

@@ -8,14 +8,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum, unique
+from functools import partial
 from typing import Final, final
 
 from shoal.competition.specification import TimeControl
 from shoal.server.store import keys, scripts
 from shoal.server.store.competition_texts import to_json
-from shoal.server.store.link import Reply
 from shoal.server.store.paging import Page, make_token, read_token
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.unreadable import Unreadable
 
 KEPT_MS: Final = 7 * 24 * 3_600_000
 """How long a challenge is kept."""
@@ -117,6 +118,7 @@ class ChallengeStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._unreadable = Unreadable()
 
     async def create(self, challenge: Challenge) -> None:
         """Make a challenge, and ring the director's bell; one that exists stays as it is."""
@@ -155,13 +157,27 @@ class ChallengeStore:
         return bool(taken)
 
     async def get_many(self, challenge_ids: Sequence[str]) -> list[Challenge | None]:
-        """Return these challenges, None where there is none or the text is no id."""
+        """Return these challenges, None where there is none that can be read or the text is no id."""
+        found, _ = await self.found_and_others(challenge_ids)
+        return [found.get(id_) for id_ in challenge_ids]
+
+    async def found_and_others(
+        self, challenge_ids: Sequence[str]
+    ) -> tuple[dict[str, Challenge], frozenset[str]]:
+        """Return those of these challenges that are there by id, and the ids of those that cannot be read."""
         asked = [id_ for id_ in challenge_ids if keys.is_id(id_)]
         replies = await self._pipe.many(
             ("HMGET", keys.challenge(id_), "body", "state", "objections") for id_ in asked
         )
-        found = {id_: _challenge(id_, reply) for id_, reply in zip(asked, replies, strict=True)}
-        return [found.get(id_) for id_ in challenge_ids]
+        read = {
+            id_: self._unreadable.read(
+                "challenge_unreadable", id_, partial(_challenge, id_, *reply)
+            )
+            for id_, reply in zip(asked, replies, strict=True)
+            if reply[0] is not None
+        }
+        found = {id_: challenge for id_, challenge in read.items() if challenge is not None}
+        return found, frozenset(read.keys() - found.keys())
 
     async def open_ids(self) -> list[str]:
         """Return the ids of those that wait or whose match may not be made yet, the oldest first.
@@ -241,9 +257,16 @@ class ChallengeStore:
         await self._pipe.command("PUBLISH", keys.LADDER_BELL, "")
 
     async def acceptances(self, bot_ids: Sequence[str]) -> list[Acceptance | None]:
-        """Return what these bots accept, None where nothing was set."""
+        """Return what these bots accept, None where nothing was set; nothing where it cannot be read."""
         replies = await self._pipe.many(("GET", keys.acceptance(bot_id)) for bot_id in bot_ids)
-        return [None if text is None else _acceptance(text) for text in replies]
+        return [
+            None if text is None else self._accepted(bot_id, text)
+            for bot_id, text in zip(bot_ids, replies, strict=True)
+        ]
+
+    def _accepted(self, bot_id: str, text: bytes) -> Acceptance:
+        read = self._unreadable.read("acceptance_unreadable", bot_id, partial(_acceptance, text))
+        return read or Acceptance(AcceptFrom.NOBODY)
 
 
 def _body(challenge: Challenge) -> str:
@@ -258,12 +281,11 @@ def _objections_json(objections: Sequence[Objection]) -> str:
     return to_json([[each.bot_id, each.decline.value, each.text] for each in objections])
 
 
-def _challenge(challenge_id: str, reply: Reply) -> Challenge | None:
-    body, state, objections = reply
-    if body is None:
-        return None
+def _challenge(challenge_id: str, body: bytes, state: bytes, objections: bytes) -> Challenge:
     fields = json.loads(body)
     fields["bots"] = tuple(fields["bots"])
+    for id_ in (fields["match_id"], *fields["bots"]):
+        keys.partition_of(id_)  # raises ValueError of what would stop those who look at many
     fields["time_control"] = TimeControl(**fields["time_control"])
     return Challenge(
         challenge_id=challenge_id,

@@ -1,7 +1,7 @@
 """How what is stored of competitions is written as JSON, and read again."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -109,12 +109,19 @@ def entrant_json(entrant: Entrant, number: int) -> str:
 
 def entrants_of(found: Mapping[str, bytes]) -> dict[str, tuple[int, Entrant]]:
     """Read all entrants with their numbers, in seeded order: that in which they have entered."""
-    read = {bot: json.loads(text) for bot, text in found.items()}
-    order = sorted(read, key=lambda bot: (read[bot]["number"], bot))
-    return {
-        bot: (read[bot]["number"], Entrant(bot, read[bot]["owner"], read[bot].get("gone_from")))
-        for bot in order
-    }
+    return in_order(entrant_of(bot, text) for bot, text in found.items())
+
+
+def entrant_of(bot: str, text: bytes) -> tuple[int, Entrant]:
+    """Read an entrant with its number."""
+    fields = json.loads(text)
+    return fields["number"], Entrant(bot, fields["owner"], fields.get("gone_from"))
+
+
+def in_order(numbered: Iterable[tuple[int, Entrant]]) -> dict[str, tuple[int, Entrant]]:
+    """Return entrants with their numbers by bot, in seeded order."""
+    order = sorted(numbered, key=lambda each: (each[0], each[1].bot_id))
+    return {entrant.bot_id: (number, entrant) for number, entrant in order}
 
 
 def score_json(score: Score) -> str:

@@ -18,7 +18,10 @@ if known == ARGV[4] then
 end
 local rev = 0
 if known then
-  rev = cjson.decode(known).rev
+  -- One that cannot be read may be written over: the bot has entered again.
+  local readable, record = pcall(cjson.decode, known)
+  local its = readable and type(record) == 'table' and record.rev
+  rev = type(its) == 'number' and its % 1 == 0 and its or 0
 end
 if rev ~= tonumber(ARGV[3]) then
   return 'stale'

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum, unique
+from functools import partial
 from typing import Final, final
 
 from shoal.server.store import competition_texts as texts
@@ -12,8 +13,12 @@ from shoal.server.store.competition_errors import Stale, UnknownCompetition
 from shoal.server.store.competition_nouns import Note
 from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.replies import pairs
+from shoal.server.store.unreadable import Unreadable
 
 _KIND: Final = "memberships"
+
+_UNREADABLE: Final = "what is stored of it cannot be read; it may leave the ladder and join again"
 
 
 @unique
@@ -26,6 +31,9 @@ class Stage(Enum):
     ACTIVE = "active"
     PAUSED = "paused"
     """It failed its trial, or too many of its latest matches; a trial that it finishes brings it back."""
+
+    UNREADABLE = "unreadable"
+    """What is stored cannot be read, which is never stored: it is not paired before it has entered again."""
 
 
 @final
@@ -97,6 +105,7 @@ class MembershipStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._bad = Unreadable()
         self._read: dict[str, dict[bytes, Membership]] = {}
 
     async def all(self, ladder_id: str) -> dict[str, Membership]:
@@ -106,10 +115,17 @@ class MembershipStore:
         """
         found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
         before = self._read.get(ladder_id, {})
-        texts_of = dict(zip(found[::2], found[1::2], strict=True))
-        read = {text: before.get(text) or _membership_of(text) for text in texts_of.values()}
-        self._read[ladder_id] = read
-        return {bot.decode(): read[text] for bot, text in texts_of.items()}
+        texts_of = dict(pairs(found))
+        known = {
+            bot: before.get(text) or self._membership(ladder_id, bot, text)
+            for bot, text in texts_of.items()
+        }
+        self._read[ladder_id] = {text: known[bot] for bot, text in texts_of.items()}
+        return known
+
+    def forget(self, ladder_id: str) -> None:
+        """Keep nothing of what was read of a ladder."""
+        self._read.pop(ladder_id, None)
 
     async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Membership]:
         """Return the records of these bots, as far as there are any."""
@@ -118,7 +134,7 @@ class MembershipStore:
         key = keys.competition(ladder_id, _KIND)
         found = await self._pipe.command("HMGET", key, *bots)
         return {
-            bot: _membership_of(text)
+            bot: self._membership(ladder_id, bot, text)
             for bot, text in zip(bots, found, strict=True)
             if text is not None
         }
@@ -129,7 +145,7 @@ class MembershipStore:
             ("HGET", keys.competition(ladder_id, _KIND), bot_id) for ladder_id in ladders
         )
         return {
-            ladder_id: _membership_of(text)
+            ladder_id: self._membership(ladder_id, bot_id, text)
             for ladder_id, text in zip(ladders, found, strict=True)
             if text is not None
         }
@@ -165,6 +181,12 @@ class MembershipStore:
                 raise UnknownCompetition(ladder_id)
         return change.made
 
+    def _membership(self, ladder_id: str, bot_id: str, text: bytes) -> Membership:
+        """Return a record, and what stands for one that cannot be read."""
+        id_ = f"{ladder_id} {bot_id}"
+        read = self._bad.read("membership_unreadable", id_, partial(_membership_of, text))
+        return read or Membership(Stage.UNREADABLE, 0, _rev_of(text), why=_UNREADABLE)
+
 
 def _json(membership: Membership) -> str:
     fields = {**asdict(membership), "stage": membership.stage.value}
@@ -177,3 +199,12 @@ def _membership_of(text: bytes) -> Membership:
     fields["bots"] = tuple(fields["bots"])
     fields["faults"] = tuple(Fault(**each) for each in fields["faults"])
     return Membership(**fields)
+
+
+def _rev_of(text: bytes) -> int:
+    """Return the rev of a record that cannot be read as the scripts see it: 0 where there is none."""
+    try:
+        rev = json.loads(text)["rev"]
+    except (ValueError, TypeError, LookupError):
+        return 0
+    return int(rev) if type(rev) in {int, float} and rev % 1 == 0 else 0

@@ -4,8 +4,9 @@ The score of the release that plays is kept under the bot's id, those of the oth
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Final, NamedTuple, final
 
 from shoal.server.store import competition_texts as texts
@@ -16,6 +17,8 @@ from shoal.server.store.direction import Direction
 from shoal.server.store.errors import Fenced
 from shoal.server.store.memberships import Change
 from shoal.server.store.pipe import Pipe
+from shoal.server.store.replies import pairs
+from shoal.server.store.unreadable import Unreadable
 
 _KIND: Final = "releases"
 _SIGN: Final = "@"
@@ -69,24 +72,30 @@ class ReleaseStore:
     def __init__(self, pipe: Pipe) -> None:
         """Ask through this pipe."""
         self._pipe = pipe
+        self._bad = Unreadable()
 
     async def of(self, ladder_id: str, bots: Sequence[str]) -> dict[str, Releases]:
-        """Return the releases of these bots, as far as there are any."""
+        """Return the releases of these bots, as far as there are any that can be read."""
         if not bots:
             return {}
         key = keys.competition(ladder_id, _KIND)
         found = await self._pipe.command("HMGET", key, *bots)
-        return {
-            bot: releases_of(text)
-            for bot, text in zip(bots, found, strict=True)
-            if text is not None
-        }
+        there = ((bot, text) for bot, text in zip(bots, found, strict=True) if text is not None)
+        return self._read(ladder_id, there)
 
     async def every(self, ladder_id: str) -> dict[str, Releases]:
-        """Return the releases of all bots that have any."""
+        """Return the releases of all bots that have any that can be read."""
         found = await self._pipe.command("HGETALL", keys.competition(ladder_id, _KIND))
-        texts_of = zip(found[::2], found[1::2], strict=True)
-        return {bot.decode(): releases_of(text) for bot, text in texts_of}
+        return self._read(ladder_id, pairs(found))
+
+    def _read(self, ladder_id: str, found: Iterable[tuple[str, bytes]]) -> dict[str, Releases]:
+        read = {
+            bot: self._bad.read(
+                "releases_unreadable", f"{ladder_id} {bot}", partial(releases_of, text)
+            )
+            for bot, text in found
+        }
+        return {bot: releases for bot, releases in read.items() if releases is not None}
 
     async def switch(
         self,
