@@ -102,6 +102,7 @@ async def test_to_look_its_token_up_is_the_servers_time(
 ) -> None:
     """What a plain call waits for before it is handled is taken off too (T47)."""
     monkeypatch.setattr(auth, "CACHE_SECONDS", 0)
+    monkeypatch.setattr(auth, "SOON_SECONDS", 60)
     bots = await server.team(2)
     match_id = await server.deal(*bots)
     bot, update = await asked_now(server, bots, match_id)

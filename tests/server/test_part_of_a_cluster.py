@@ -2,12 +2,16 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
+import grpc
 import pytest
 
+from shoal.server import auth
 from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.chaos.redis_node import ClusterNode
-from shoal.server.store import partition_of
+from shoal.server.store import keys, new_id, partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
 from tests.server.support import Bot, Server, serving
 
@@ -17,7 +21,7 @@ SOON = 10.0
 """Far longer than a move takes to be told, and far shorter than the master is away."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisCluster]:
     """A cluster that takes no master for dead, however long it is silent."""
     folder = tmp_path_factory.mktemp("cluster")
@@ -28,6 +32,35 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisCluster]:
 def home(cluster: RedisCluster, id_: str) -> ClusterNode:
     """The master of what has this id."""
     return cluster.master_of(PARTITION_SLOTS[partition_of(id_)])
+
+
+@contextmanager
+def standing_still(node: ClusterNode) -> Iterator[None]:
+    """Let a node stand still meanwhile."""
+    node.pause()
+    try:
+        yield
+    finally:
+        node.resume()
+
+
+async def deal_elsewhere(
+    server: Server, cluster: RedisCluster, silent: ClusterNode, *bots: Bot
+) -> str:
+    """Deal a match that is not on the master that will be away."""
+    while home(cluster, match_id := await server.deal(*bots)) is silent:
+        pass
+    return match_id
+
+
+async def with_token_at(server: Server, cluster: RedisCluster, node: ClusterNode, bot: Bot) -> Bot:
+    """Return a bot with a token that is on this master, as one of before may be."""
+    _, token_id, secret = bot.token.split("_")
+    kept = await server.stores.pipe.command("HGETALL", keys.token(token_id))
+    while home(cluster, moved := new_id()) is not node:
+        pass
+    await server.stores.pipe.command("HSET", keys.token(moved), *kept)
+    return replace(bot, token=f"shoal_{moved}_{secret}")
 
 
 async def team_elsewhere(server: Server, cluster: RedisCluster, silent: ClusterNode) -> list[Bot]:
@@ -57,20 +90,47 @@ async def test_a_move_is_told_while_another_master_is_silent(cluster: RedisClust
             else:
                 going = match_id
         async with one.stream(bots[0]) as here, two.stream(bots[1], follow=True) as there:
-            silent.pause()
-            try:
-                seats = {0: here, 1: there}
+            with standing_still(silent):
                 update = next(
                     each.match(going)
-                    for each in seats.values()
+                    for each in (here, there)
                     if each.match(going).HasField("decision")
                 )
-                mover = bots[update.seat]
-                receipt = await one.play(mover, update)
+                receipt = await one.play(bots[update.seat], update)
                 async with asyncio.timeout(SOON):
                     while True:
                         told = await there.hear("match_update", going)
                         if told.version >= receipt.version:
                             break
-            finally:
-                silent.resume()
+
+
+async def test_a_bot_plays_on_while_the_master_of_its_token_is_silent(
+    cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that knows it need not ask again; but not for ever, since it may have been revoked."""
+    monkeypatch.setattr(auth, "CACHE_SECONDS", 0)
+    async with (
+        asyncio.timeout(LIMIT),
+        serving(cluster.url) as one,
+        serving(cluster.url) as two,
+    ):
+        silent = home(cluster, "00" * 15)
+        bots = [
+            await with_token_at(one, cluster, silent, bot)
+            for bot in await team_elsewhere(one, cluster, silent)
+        ]
+        match_id = await deal_elsewhere(two, cluster, silent, *bots)
+        async with one.stream(bots[0]) as here, one.stream(bots[1]) as there:
+            update = next(
+                each.match(match_id)
+                for each in (here, there)
+                if each.match(match_id).HasField("decision")
+            )
+            mover = bots[update.seat]
+            with standing_still(silent):
+                async with asyncio.timeout(SOON):
+                    assert await two.play(mover, update)
+                monkeypatch.setattr(auth, "AWAY_SECONDS", 0)
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await two.play(mover, update)
+                assert caught.value.code() is grpc.StatusCode.UNAVAILABLE

@@ -26,6 +26,13 @@ async def test_a_token_says_whose_it_is(tokens: TokenStore) -> None:
     assert for_owner == TokenInfo(for_owner.token_id, "bob", None, admin=True, revoked=False)
 
 
+async def test_the_token_of_a_bot_is_where_its_bot_is(tokens: TokenStore) -> None:
+    """What else of the store is away does not concern it."""
+    for bot_id in (new_id(7), new_id(63)):
+        _, token_id, _ = (await tokens.issue("ann", bot_id)).split("_")
+        assert keys.partition_of(token_id) == keys.partition_of(bot_id)
+
+
 async def test_the_secret_is_not_kept(pipe: Pipe, tokens: TokenStore) -> None:
     """Nothing in Redis contains what the caller has to know."""
     text = await tokens.issue("ann")

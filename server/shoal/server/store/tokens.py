@@ -37,8 +37,12 @@ class TokenStore:
         self._pipe = pipe
 
     async def issue(self, owner: str, bot_id: str | None = None, *, admin: bool = False) -> str:
-        """Make a token and return its text, which nobody can learn again later."""
-        token_id, secret = keys.new_id(), secrets.token_hex(_SECRET_BYTES)
+        """Make a token and return its text, which nobody can learn again later.
+
+        That of a bot is in the bot's partition: whatever else is away, it is there when its bot is.
+        """
+        partition = None if bot_id is None else keys.partition_of(bot_id)
+        token_id, secret = keys.new_id(partition), secrets.token_hex(_SECRET_BYTES)
         await self._pipe.command(
             *("HSET", keys.token(token_id), "hash", _hash(secret), "owner", owner),
             *("bot", bot_id or "", "admin", int(admin)),
