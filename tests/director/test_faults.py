@@ -5,8 +5,14 @@ from dataclasses import replace
 import pytest
 
 from shoal.competition.specification import Ladder
+from shoal.match.model import LeaveReason, Termination, VoidReason
 from shoal.server.director import MAIN, Pairing
+from shoal.server.director.matches import Matches
+from shoal.server.director.result import Finished
+from shoal.server.director.trials import Trials
+from shoal.server.store import keys
 from shoal.server.store.bells import Bells
+from shoal.server.store.direction import Direction
 from shoal.server.store.memberships import Membership, MembershipStore, Stage
 from shoal.server.store.pipe import Pipe
 
@@ -118,3 +124,31 @@ async def test_a_ladder_may_pause_nobody(pipe: Pipe, bells: Bells) -> None:
         for _ in range(6):
             await end(arena, await arena.next_match(), bad, "illegal")
     assert await membership(arena, bad) is None
+
+
+async def test_a_fault_is_noted_though_its_bot_leaves_and_joins_meanwhile(arena: Arena) -> None:
+    """Its membership is another one then than that which was read when the match was judged."""
+    direction, memberships = Direction(arena.pipe, 1), MembershipStore(arena.pipe)
+    matches = Matches(arena.create, arena.stores.bots, direction, 1)
+    trials = Trials(memberships, arena.matches, direction, matches, QUICK)
+    match = Finished(
+        match_id=keys.new_id(),
+        competition="main",
+        rated=True,
+        bots=("bad", "b"),
+        placements=(0, 0),
+        termination=Termination.NO_SHOW,
+        left=(LeaveReason.NO_SHOW, LeaveReason.NONE),
+        void=VoidReason.NONE,
+        payload=b"",
+    )
+    found = await arena.competitions.get("main")
+    verdict = await trials.verdict(found, match)
+    await memberships.change("main", "bad", None, Membership(Stage.TRIAL, 1))
+    await trials.note(found, match, verdict)
+    known = await membership(arena, "bad")
+    assert known is not None
+    assert (known.stage, [each.match_id for each in known.faults]) == (
+        Stage.TRIAL,
+        [match.match_id],
+    )

@@ -49,6 +49,7 @@ async def test_a_match_says_why_it_was_never_to_count(server: Server) -> None:
     """It is of no competition, or of one that is not rated, or two of its bots are of one owner."""
     team = await server.team(2)
     assert await reason(server, await server.create(*team)) == "casual"
+    assert await reason(server, await seated(server, "nowhere", team)) == "casual"
     casual = await server.make_tournament(rated=False)
     assert await reason(server, await seated(server, casual, team, rated=False)) == "competition"
     cup = await server.make_tournament()

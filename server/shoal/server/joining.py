@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import final
 
 from shoal.competition.plan import Entrant
-from shoal.competition.specification import Ladder
+from shoal.competition.specification import Format, Ladder
 from shoal.server.director import asked_again
 from shoal.server.store.competition_errors import Stale
 from shoal.server.store.competition_nouns import Competition, Note
@@ -36,21 +36,24 @@ class Joining:
             with suppress(Stale):
                 here = await self._competitions.take_part(ladder_id, [bot_id])
                 known = (await self._memberships.of(ladder_id, [bot_id])).get(bot_id)
-                after = _after(ladder, known, entrant, has_entered=bool(here))
+                form = ladder.specification.format
+                after = joined(form, known, entrant, has_entered=bool(here))
                 if after is not None and after != known:
                     note = asked if bool(here) else None
                     await self._memberships.change(ladder_id, bot_id, known, after, note)
                 return
 
 
-def _after(
-    ladder: Competition, known: Membership | None, entrant: Entrant, *, has_entered: bool
+def joined(
+    form: Format, known: Membership | None, entrant: Entrant, *, has_entered: bool
 ) -> Membership | None:
-    """Return the membership of a bot that is entered; None where there is nothing to note."""
+    """Return the membership of a bot that is entered; None where there is nothing to note.
+
+    Leaving and joining forgets nothing: neither a pause nor faults.
+    """
     now = now_ms()
     if known is not None and known.stage is Stage.PAUSED:
         return asked_again(known, now)
-    form = ladder.specification.format
     is_tried = entrant.owner != "" and isinstance(form, Ladder) and form.trial
     if known is not None and known.stage is Stage.UNREADABLE and not has_entered:
         return Membership(Stage.TRIAL if is_tried else Stage.ACTIVE, now)

@@ -20,7 +20,7 @@ class Unrated(Enum):
     """Why a result does not count."""
 
     CASUAL = "casual"
-    """It belongs to no competition."""
+    """It belongs to no competition, or to one that is not there."""
 
     COMPETITION = "competition"
     """Nothing in its competition counts for ratings."""
@@ -94,15 +94,16 @@ class Ratedness:
         return [known[match.meta.match_id] for match in matches]
 
     async def _of(self, name: str, matches: Sequence[Match]) -> dict[str, Unrated | None]:
-        """Return it of matches of one competition, by id; of those of none if the name is empty."""
+        """Return it of matches of one competition, by id; of those of none if the name is empty.
+
+        One of a competition that is not there is counted nowhere, so it is as one of none.
+        """
         try:
             found = await self._competitions.get(name) if name else None
         except UnknownCompetition:
             found = None
         if found is None:
-            return {
-                each.meta.match_id: None if each.meta.rated else Unrated.CASUAL for each in matches
-            }
+            return dict.fromkeys((each.meta.match_id for each in matches), Unrated.CASUAL)
         taken_back = await self._taken_back(found, [each.meta.match_id for each in matches])
         return {
             each.meta.match_id: why_unrated(

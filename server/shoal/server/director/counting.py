@@ -103,7 +103,7 @@ class Counting:
             after = scores_after(played, scores, fixed) if counts else {}
             changes = changes_after(played, scores, after, fixed)
             await self._write(found, match, replace(_counted(after, became), changes=changes))
-            await self._trials.note(found, verdict)
+            await self._trials.note(found, match, verdict)
         elif takes_back(match, counted := finished(before)):
             _log.warning("result_taken_back", match=match_id)
             became = None if block is None else without(block, match)

@@ -48,13 +48,15 @@ def after_match(
     """Return what a match of the ladder changes, None for nothing.
 
     Faults are forgotten one by one, as matches come after them: if a match that is played to its end made
-    good for all before it, a bot could stay away from every other match, and so choose its seat.
+    good for all before it, a bot could stay away from every other match, and so choose its seat. Nor does a
+    trial before which there was no pause: else who leaves and joins, or comes with another version, would
+    begin anew. So matches count that end while it is on trial: when they began it was paired.
 
     One that began before the last fault was noted is part of the same trouble: what a bot's machine does to
     all its matches at once counts once.
     """
     known = before or Membership(Stage.ACTIVE, now_ms)
-    if known.stage is not Stage.ACTIVE:
+    if known.stage is Stage.PAUSED:
         return None
     what = _fault(match, bot)
     if what is None and (match.termination not in RATED or not known.faults):
@@ -71,7 +73,7 @@ def after_match(
     said = "; ".join(f"in match {each.match_id} {each.what}" for each in faults)
     of = faults[0].since + 1
     return replace(
-        known,
+        _without_trial(known),
         stage=Stage.PAUSED,
         since_ms=now_ms,
         why=f"paused after {len(faults)} of its last {of} matches went wrong by it: {said}",
@@ -85,12 +87,16 @@ def after_match(
 def after_trial(
     before: Membership, match: Finished, bot: str, now_ms: int, settings: Settings
 ) -> Membership:
-    """Return what a trial has made of a bot that sat there."""
-    over = replace(before, match_id="", bots=(), ruleset="", tried_ms=now_ms)
+    """Return what a trial has made of a bot that sat there.
+
+    One that comes back from a pause begins without faults; one that joined or has another version keeps them.
+    """
+    over = replace(_without_trial(before), tried_ms=now_ms)
     left = _left(match, bot)
     if left is LeaveReason.NONE and match.termination in RATED:
+        faults = () if before.stage is Stage.PAUSED else before.faults
         return replace(
-            over, stage=Stage.ACTIVE, since_ms=now_ms, why="", failed=0, due_ms=0, faults=()
+            over, stage=Stage.ACTIVE, since_ms=now_ms, why="", failed=0, due_ms=0, faults=faults
         )
     if left is LeaveReason.NONE:
         return replace(over, due_ms=now_ms)  # it was not its fault: it tries again
@@ -124,17 +130,21 @@ def tried_again(bot: str, before: Membership | None, now_ms: int) -> Change:
     One that waits for its next trial goes on waiting, and one that was at a trial waits as if it had failed:
     else a bot that never plays would be at a trial all the time, by another version for each.
     """
-    after = Membership(Stage.TRIAL, now_ms)
-    if before is not None and before.stage is not Stage.ACTIVE:
+    if before is None:
+        after = Membership(Stage.TRIAL, now_ms)
+    elif before.stage is Stage.ACTIVE:
+        after = replace(before, stage=Stage.TRIAL, since_ms=now_ms)
+    else:
         due_ms = before.due_ms
         if before.match_id:
             due_ms = max(due_ms, now_ms + _wait_ms(before.failed, Settings()))
-        after = replace(before, match_id="", bots=(), ruleset="", due_ms=due_ms)
+        after = replace(_without_trial(before), due_ms=due_ms)
     return Change(before, after, line_of(bot, before, after, now_ms))
 
 
 def _failed(before: Membership, why: str, now_ms: int, settings: Settings) -> Membership:
-    paused_by = f"{before.why.partition(RETRIED)[0]}{RETRIED}" if before.faults else ""
+    was_paused = before.faults and before.stage is Stage.PAUSED
+    paused_by = f"{before.why.partition(RETRIED)[0]}{RETRIED}" if was_paused else ""
     return replace(
         before,
         stage=Stage.PAUSED,
@@ -147,6 +157,11 @@ def _failed(before: Membership, why: str, now_ms: int, settings: Settings) -> Me
 
 RETRIED: Final = "; tried again: "
 """Between why a bot was paused, and why it still is."""
+
+
+def _without_trial(membership: Membership) -> Membership:
+    """Return a membership without the trial in play: nothing follows from that any more."""
+    return replace(membership, match_id="", bots=(), ruleset="")
 
 
 def _wait_ms(failed: int, settings: Settings) -> int:

@@ -1,6 +1,7 @@
 """Trials: the casual match that a bot finishes before a ladder pairs it, and after it was paused (T87)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final, final
@@ -89,14 +90,20 @@ class Trials:
                 changed[bot] = after
         return Verdict(known, changed)
 
-    async def note(self, found: Competition, verdict: Verdict) -> None:
+    async def note(self, found: Competition, match: Finished, verdict: Verdict) -> None:
         """Write what a match that was counted has changed.
 
-        Of a director that dies before it the fault is forgotten: nobody counts one twice.
+        Of a director that dies before it the fault is forgotten: nobody counts one twice. Of a bot that left
+        and joined meanwhile, or is at a trial, it is not.
         """
-        for bot, after in verdict.changed.items():
+        for bot in verdict.changed:
+            said = verdict
             with one_of_many("fault_not_noted", bot=bot):
-                await self._change(found, bot, verdict.known.get(bot), after)
+                while bot in said.changed:
+                    with suppress(Stale):
+                        await self._change(found, bot, said.known.get(bot), said.changed[bot])
+                        break
+                    said = await self.verdict(found, match)
 
     async def paused(self, found: Competition, bots: Sequence[str]) -> set[str]:
         """Return those of these bots that a ladder does not pair."""
