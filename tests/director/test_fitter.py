@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from structlog.testing import capture_logs
 
 from shoal.competition.rulings import Rulings
 from shoal.rating.table import rate
@@ -76,6 +77,22 @@ async def test_one_that_died_is_said_and_the_next_begins_with_nothing(fitter: Fi
     os.kill(fitter.pid, 9)
     with pytest.raises(FitterGone):
         await fitter.table("main", Rulings(), {}, {})
+    assert await fitter.table("main", Rulings(), {}, {}) == rate([])
+
+
+async def test_one_that_does_not_answer_is_ended_and_the_next_begins(fitter: Fitter) -> None:
+    """If somebody has stopped it, say: else nothing would be published any more."""
+    await fitter.add("main", results())
+    stuck = fitter.pid
+    assert stuck is not None
+    os.kill(stuck, signal.SIGSTOP)
+    patience, fitter._patience = fitter._patience, 0.1
+    with capture_logs() as logs, pytest.raises(FitterGone):
+        await fitter.table("main", Rulings(), {}, {})
+    assert [(line["event"], line["pid"]) for line in logs] == [("fitter_silent", stuck)]
+    with pytest.raises(ProcessLookupError):
+        os.kill(stuck, 0)
+    fitter._patience = patience
     assert await fitter.table("main", Rulings(), {}, {}) == rate([])
 
 

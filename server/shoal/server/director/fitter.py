@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
+import structlog
+
 from shoal.competition.rulings import Rulings
 from shoal.rating import Table
 from shoal.server.store import competition_texts as texts
@@ -15,6 +17,11 @@ from shoal.server.store.published import table_of
 from shoal.server.store.releases import Releases, releases_text
 
 _COMMAND: Final = (sys.executable, "-m", "shoal.server.director.fitting")
+
+_PATIENCE: Final = 600.0
+"""A table of a million results takes less than a tenth of that."""
+
+_log = structlog.get_logger(__name__)
 
 
 class FitterGone(Exception):
@@ -29,11 +36,13 @@ class NotMade(Exception):
 class Fitter:
     """A process that is started when it is first asked. It ends with `close`, and when this process does.
 
-    One thing is asked at a time, and waited for in a thread. Every method raises FitterGone and NotMade.
+    One thing is asked at a time, and waited for in a thread. One that does not answer for long is ended.
+    Every method raises FitterGone and NotMade.
     """
 
-    def __init__(self) -> None:
-        """Start nothing yet."""
+    def __init__(self, patience: float = _PATIENCE) -> None:
+        """Start nothing yet; wait for an answer for so many seconds at most."""
+        self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = asyncio.Lock()
 
@@ -83,7 +92,12 @@ class Fitter:
                     _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
                 )
             line = json.dumps(asked).encode() + b"\n"
-            said = await asyncio.to_thread(_exchange, self._process, line)
+            said = b""
+            try:
+                async with asyncio.timeout(self._patience):
+                    said = await asyncio.to_thread(_exchange, self._process, line)
+            except TimeoutError:
+                _log.warning("fitter_silent", pid=self.pid, seconds=self._patience)
         if not said:
             self.close()
             raise FitterGone
