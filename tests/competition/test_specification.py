@@ -15,8 +15,8 @@ from shoal.competition.document import read, write
 from shoal.competition.problems import Problem
 from shoal.competition.reachable import narrowest_interval
 from shoal.competition.specification import (
-    OFFICIAL,
     KINDS,
+    OFFICIAL,
     Anchor,
     Entry,
     Format,
