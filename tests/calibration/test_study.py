@@ -97,6 +97,10 @@ def test_in_a_study_intervals_hold_the_truth_and_pairing_bends_nothing(outcomes:
         assert whole["intervals"] >= 70
         assert whole["coverage"] >= 0.875
         assert 0.6 < whole["dispersion"] < 1.4
+        assert ("adjusted" in whole) == (outcomes is Source.ENGINE)
+        if outcomes is Source.ENGINE:
+            assert whole["adjusted"]["coverage"] >= 0.875
+            assert whole["adjusted"]["median_interval"] < whole["median_interval"]
     one, other = (found[pairing]["12 blocks"]["stretch"] for pairing in ("ladder", "random"))
     allowed = 4 * (one["error"] ** 2 + other["error"] ** 2) ** 0.5
     assert abs(one["mean"] - other["mean"]) < allowed

@@ -8,10 +8,14 @@ from shoal.client import pb
 
 RATED = pb.PublishedRating(rating=1600, interval=40, group=1, block_count=9)
 
+NONE = ("-", "-", "-")
+"""Of who has no rating without luck."""
+
 
 def test_who_has_no_published_rating_has_no_rank(capsys: pytest.CaptureFixture[str]) -> None:
     """A newcomer's 1500 says nothing. A question mark says that a rating may be off by a lot."""
     sure = pb.PublishedRating(rating=1623, interval=40, group=1, block_count=90)
+    sure.adjusted_rating, sure.adjusted_interval, sure.adjusted_match_count = 1640, 31, 170
     unsure = pb.PublishedRating(rating=1510, interval=180, provisional=True, group=1, block_count=3)
     apart = pb.PublishedRating(rating=1500, interval=300, provisional=True, group=2, block_count=1)
     show_standings(
@@ -24,10 +28,10 @@ def test_who_has_no_published_rating_has_no_rank(capsys: pytest.CaptureFixture[s
     )
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert rows == [
-        ["1", "a", "1623", "±40", "90", "0", "0", "-", "1588"],
-        ["2", "b", "(left)", "1510?", "±180", "3", "0", "0", "-", "1700"],
-        ["1", "c", "(group", "2)", "1500?", "±300", "1", "0", "0", "-", "1500"],
-        ["-", "new", "-", "-", "0", "0", "0", "-", "1500"],
+        ["1", "a", "1623", "±40", "1640", "±31", "170", "90", "0", "0", "-", "1588"],
+        ["2", "b", "(left)", "1510?", "±180", *NONE, "3", "0", "0", "-", "1700"],
+        ["1", "c", "(group", "2)", "1500?", "±300", *NONE, "1", "0", "0", "-", "1500"],
+        ["-", "new", "-", "-", *NONE, "0", "0", "0", "-", "1500"],
     ]
 
 

@@ -132,6 +132,7 @@ WRONG = [
     ("ladder create --name x --rulesets chess", "--rulesets: 'chess'", "salt-pepper"),
     ("ladder create --name x --seats 2,x", "--seats: 'x'", "like 2,3,4"),
     ("ladder create --name x --seats 5", "--seats", "2 to 4 seats"),
+    ("ladder create --name x --official best", "--official: 'best'", "plain, adjusted"),
     ("ladder create --name x --minutes 0", "--minutes", "a number, 1 or more"),
     ("ladder create --name x", "NOT_ALLOWED", "only an admin token"),
     ("ladder create --name x --token-file none", "none", "shoal serve --admin-token-file"),

@@ -16,6 +16,7 @@ from shoal.competition.problems import Problem
 from shoal.competition.reachable import narrowest_interval
 from shoal.competition.specification import (
     KINDS,
+    OFFICIAL,
     Anchor,
     Entry,
     Format,
@@ -43,6 +44,7 @@ formats: st.SearchStrategy[Format] = st.one_of(
         faults=st.integers(0, 9),
         releases=st.booleans(),
         anchors=st.lists(st.builds(Anchor, st.text(), st.floats(0, 3000)), max_size=2).map(tuple),
+        official=st.sampled_from(OFFICIAL),
     ),
     st.builds(RoundRobin, st.integers(1, 9), st.integers(1, 9)),
     st.builds(Gauntlet, st.lists(st.text(), max_size=3).map(tuple), st.integers(1, 9)),
@@ -183,6 +185,7 @@ def test_swiss_and_knock_out_are_for_two_seats(
         (replace(LADDER, format=Ladder(Stopping(minutes=0))), "format.stopping.minutes"),
         (replace(LADDER, format=Ladder(Stopping(interval=0.0))), "format.stopping.interval"),
         (replace(LADDER, format=Ladder(faults=-1)), "format.faults"),
+        (replace(LADDER, format=Ladder(official="best")), "format.official"),
         (replace(LADDER, format=Ladder(anchors=(Anchor(),))), "format.anchors[0].bot_id"),
         (replace(LADDER, format=Ladder(anchors=(Anchor("a", -1),))), "format.anchors[0].rating"),
         (replace(LADDER, format=Ladder(anchors=(Anchor("a"), Anchor("a")))), "format.anchors[1]"),

@@ -24,7 +24,14 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, PresenceStore
 
 QUICK = Settings(
-    lease=0.6, tick=0.05, breath=0, poll=0.1, cool_off=60, first_delay=0.01, last_delay=0.05
+    lease=0.6,
+    tick=0.05,
+    breath=0,
+    poll=0.1,
+    cool_off=60,
+    first_delay=0.01,
+    last_delay=0.05,
+    adjust=3600,
 )
 
 

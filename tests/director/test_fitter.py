@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 from shoal.competition.rulings import Rulings
 from shoal.rating.table import rate
 from shoal.server.calibration.cost import at_random
-from shoal.server.director.fitter import Fitter, FitterGone, NotMade
+from shoal.server.director.fitter import Fitter
+from shoal.server.director.helper import HelperGone, NotDone
 from shoal.server.store.competition_data import Result
 
 BLOCKS = at_random(20, 200, 1)
@@ -75,7 +76,7 @@ async def test_one_that_died_is_said_and_the_next_begins_with_nothing(fitter: Fi
     await fitter.add("main", results())
     assert fitter.pid is not None
     os.kill(fitter.pid, 9)
-    with pytest.raises(FitterGone):
+    with pytest.raises(HelperGone):
         await fitter.table("main", Rulings(), {}, {})
     assert await fitter.table("main", Rulings(), {}, {}) == rate([])
 
@@ -86,20 +87,21 @@ async def test_one_that_does_not_answer_is_ended_and_the_next_begins(fitter: Fit
     stuck = fitter.pid
     assert stuck is not None
     os.kill(stuck, signal.SIGSTOP)
-    patience, fitter._patience = fitter._patience, 0.1
-    with capture_logs() as logs, pytest.raises(FitterGone):
+    helper = fitter._helper
+    patience, helper._patience = helper._patience, 0.1
+    with capture_logs() as logs, pytest.raises(HelperGone):
         await fitter.table("main", Rulings(), {}, {})
-    assert [(line["event"], line["pid"]) for line in logs] == [("fitter_silent", stuck)]
+    assert [(line["event"], line["pid"]) for line in logs] == [("helper_silent", stuck)]
     with pytest.raises(ProcessLookupError):
         os.kill(stuck, 0)
-    fitter._patience = patience
+    helper._patience = patience
     assert await fitter.table("main", Rulings(), {}, {}) == rate([])
 
 
 async def test_what_cannot_be_rated_is_said_and_others_can(fitter: Fitter) -> None:
     """Nothing else suffers from it."""
     await fitter.add("other", results())
-    with pytest.raises(NotMade, match="JSONDecodeError"):
+    with pytest.raises(NotDone, match="JSONDecodeError"):
         await fitter.add("main", [Result("m", "k", b"no result")])
     assert await fitter.table("other", Rulings(), {}, {}) == rate(BLOCKS)
     await fitter.forget("other")

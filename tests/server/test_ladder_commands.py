@@ -21,6 +21,7 @@ kind = "ladder"
 trial = false
 faults = 5
 releases = false
+official = "adjusted"
 anchors = [{{ bot_id = "{other}", rating = 1800 }}]
 
 [format.stopping]
@@ -70,6 +71,7 @@ async def test_a_ladder_from_its_file_to_its_end(
         "trial     none: who joins is paired at once",
         "pause     when 5 of a bot's latest matches went wrong by it",
         "releases  all versions of a bot have one rating",
+        "official  the rating without luck: standings go by it",
         "names     hidden: who sits at a match is told when it is over",
         "blocks    0 over, 0 in play",
         "begins    at once",

@@ -74,7 +74,7 @@ async def test_the_table_of_the_command_has_published_ratings(
     rows = await publish(server, ladder, 1, anna, bert)
     assert await shoal(server, "ladder", "standings", "--ladder", ladder) == 0
     *shown, last = (line.split() for line in capsys.readouterr().out.splitlines()[1:])
-    assert [(line[0], line[2], line[3], line[4]) for line in shown] == [
+    assert [(line[0], line[2], line[3], line[7]) for line in shown] == [
         (str(row.rank), f"{row.rating}?", f"±{row.interval}", "1") for row in rows
     ]
     assert last[:4] == ["-", carl.name, "-", "-"]
@@ -115,6 +115,6 @@ async def test_the_standings_of_a_tournament_have_published_ratings(
     }
     assert await shoal(server, "tournament", "standings", cup) == 0
     shown = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
-    ratings = {line[1]: line[-4:-2] for line in shown}
+    ratings = {line[1]: line[-7:-5] for line in shown}
     assert ratings[bert.name] == [f"{best.rating}?", f"±{best.interval}"]
     assert ratings[carl.name] == ["-", "-"]

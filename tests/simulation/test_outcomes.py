@@ -5,13 +5,17 @@ from random import Random
 import pytest
 
 from shoal.competition.scale import MEAN, SCALE
+from shoal.rating.model import WIN
 from shoal.server.simulation.figures import quantile
 from shoal.server.simulation.outcomes import ModelOutcomes
 from shoal.server.simulation.plan import Source
 from shoal.server.simulation.population import population
-from shoal.server.simulation.real_match import play_real_match
+from shoal.server.simulation.real_match import RealMatch, play_real_match
 from shoal.server.simulation.real_outcomes import SHARES, RealOutcomes, level_strengths, real_pool
 from tests.simulation.plans import SHORT, figures, part, silent
+
+FIRST = RealMatch((1, 2), (900_000, 100_000))
+SECOND = RealMatch((2, 1), (200_000, 800_000))
 
 
 def heard(_done: int, _total: int) -> None:
@@ -43,10 +47,12 @@ def test_at_a_large_table_everybody_has_a_place_of_its_own() -> None:
 def test_a_real_match_is_played_by_the_rules_and_again_the_same() -> None:
     first = play_real_match([0.0, 1.0, 0.5], "seed 1")
     assert first == play_real_match([0.0, 1.0, 0.5], "seed 1")
-    assert min(first) == 1
-    assert len(first) == 3
+    assert min(first.placements) == 1
+    assert len(first.placements) == 3
     others = [play_real_match([0.5, 0.5], f"seed {number}") for number in range(8)]
-    assert len(set(others)) > 1
+    assert len({other.placements for other in others}) > 1
+    assert {sum(other.adjusted) for other in others} == {WIN}
+    assert len({other.adjusted for other in others}) == 8
 
 
 def test_of_real_matches_the_greedier_baseline_is_the_stronger() -> None:
@@ -60,7 +66,7 @@ def test_of_real_matches_the_greedier_baseline_is_the_stronger() -> None:
 
 def test_a_strength_between_two_levels_is_played_as_either() -> None:
     pool = {
-        (one, other): [(1, 2) if one > other else (2, 1)] for one in range(4) for other in range(4)
+        (one, other): [FIRST if one > other else SECOND] for one in range(4) for other in range(4)
     }
     outcomes = RealOutcomes(pool)
     chance = Random(1)
@@ -68,6 +74,8 @@ def test_a_strength_between_two_levels_is_played_as_either() -> None:
     assert sum(end == (1, 2) for end in ends) == pytest.approx(200, abs=50)
     assert outcomes.truth(1.5) == pytest.approx((outcomes.truth(1.0) + outcomes.truth(2.0)) / 2)
     assert outcomes.truth(3.0) > outcomes.truth(2.9)
+    assert outcomes.adjusted([1.5, 1.0], (1, 2), chance) == FIRST.adjusted
+    assert outcomes.adjusted([1.5, 1.0], (2, 1), chance) == SECOND.adjusted
 
 
 def test_a_drift_is_in_points_and_stays_among_the_levels() -> None:
@@ -75,7 +83,7 @@ def test_a_drift_is_in_points_and_stays_among_the_levels() -> None:
     moved = [ModelOutcomes().drifted(MEAN, 100.0, chance) for _ in range(4000)]
     assert quantile(moved, 0.84) - MEAN == pytest.approx(100 / SCALE, rel=0.1)
     pool = {
-        (one, other): [(1, 2), (2, 1)] if one == other else [(1, 2) if one > other else (2, 1)]
+        (one, other): [FIRST, SECOND] if one == other else [FIRST if one > other else SECOND]
         for one in range(4)
         for other in range(4)
     }

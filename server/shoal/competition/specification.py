@@ -4,7 +4,7 @@ Whether it can be held is said by `validation`, how it is written in a file by `
 """
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 
 @final
@@ -43,6 +43,16 @@ class Anchor:
     rating: float = 1500.0
 
 
+PLAIN: Final = "plain"
+"""The rating of what was played."""
+
+ADJUSTED: Final = "adjusted"
+"""That of the same without luck, at tables of two."""
+
+OFFICIAL: Final = (PLAIN, ADJUSTED)
+"""The ratings that may be the official one."""
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Ladder:
@@ -51,7 +61,8 @@ class Ladder:
     With `trial` a bot must finish one casual match before it is paired. When it did not come to `faults` of
     its last ten matches, fell silent or answered illegally, it is paused, until it finishes one; 0: never.
     With `releases` a bot that comes back with another version is rated anew, and the one before keeps its
-    rating. `anchors` hold the scale: everybody else is rated by them.
+    rating. `anchors` hold the scale: everybody else is rated by them. `official` is the rating that
+    standings go by, one of `OFFICIAL`.
     """
 
     stopping: Stopping = Stopping()
@@ -59,6 +70,7 @@ class Ladder:
     faults: int = 3
     releases: bool = True
     anchors: tuple[Anchor, ...] = ()
+    official: str = PLAIN
 
 
 @final

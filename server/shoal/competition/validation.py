@@ -8,6 +8,7 @@ from shoal.competition.problems import Problem
 from shoal.competition.reachable import Pace, unreachable
 from shoal.competition.size import too_large
 from shoal.competition.specification import (
+    OFFICIAL,
     Anchor,
     Entry,
     Gauntlet,
@@ -131,7 +132,9 @@ def _length_of_a_match(spec: Specification) -> Iterator[Problem]:
 
 def _format(spec: Specification) -> Iterator[Problem]:
     match spec.format:
-        case Ladder(stopping=stopping, faults=faults, anchors=anchors):
+        case Ladder(stopping=stopping, faults=faults, anchors=anchors, official=official):
+            if official not in OFFICIAL:
+                yield Problem("format.official", f"{official!r} is none of {', '.join(OFFICIAL)}")
             yield from _stopping(stopping)
             yield from _anchors(anchors)
             yield from _range("format.faults", faults, 0, _MOST_FAULTS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, final
 
 from shoal.rating.counting import gathered
-from shoal.rating.model import Block, Match
+from shoal.rating.model import WIN, Block, Match
 
 Line: TypeAlias = Mapping[str, Any]
 """A line of an export."""
@@ -27,12 +27,14 @@ class BadExport(ValueError):
 class Counted:
     """A rated match that counts, the key of its block, and its place in the order, 0 where it has none.
 
-    A match whose block is not known is one for itself, with its own id as the key.
+    A match whose block is not known is one for itself, with its own id as the key. `noted` is the place at
+    which its result without luck came to be known, 0 where it is not.
     """
 
     block_key: str
     match: Match
     order: int
+    noted: int = 0
 
 
 @final
@@ -47,6 +49,9 @@ class Shown:
     group: int
     blocks: int
     anchored: bool
+    adjusted_rating: int | None = None
+    adjusted_interval: int | None = None
+    adjusted_matches: int = 0
 
 
 @final
@@ -71,8 +76,9 @@ class Export:
     """What an export says.
 
     Bots are called as in the published table: the release that plays by its bot's id, an earlier one
-    `<id>@<version>`; `bots` has the ids by these names. `names` and `owners` are by id, and a baseline has no
-    owner. `anchors` are the ratings that are given, in displayed points. `rulesets` are by block.
+    `<id>@<version>`; `bots` has the ids by these names. `names` and `owners` are by id, and a baseline has
+    no owner. `anchors` are the ratings that are given, in displayed points. `rulesets` are by block.
+    `by_adjusted` tells that standings go by ratings without luck.
     """
 
     competition: str
@@ -83,6 +89,7 @@ class Export:
     owners: Mapping[str, str]
     rulesets: Mapping[str, str]
     published: PublishedTable | None
+    by_adjusted: bool = False
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -96,6 +103,18 @@ def read(lines: Iterable[Line]) -> Export:
         return _read(lines)
     except (KeyError, TypeError, AttributeError) as error:
         raise BadExport(f"its lines are not those of an export: {error!r}") from error
+
+
+def until(export: Export, order: int) -> Export:
+    """Return an export as it was at a place in the order: without what was counted or noted later."""
+    kept = (each for each in export.results if each.order <= order)
+    known = (
+        each
+        if each.noted <= order
+        else replace(each, match=replace(each.match, adjusted=()), noted=0)
+        for each in kept
+    )
+    return replace(export, results=tuple(known))
 
 
 def without(export: Export, excluded: Collection[str]) -> Export:
@@ -121,7 +140,12 @@ def _read(lines: Iterable[Line]) -> Export:
     return Export(
         competition=head["competition"],
         results=tuple(
-            Counted(_block_key(each), matches[each["match_id"]], each["order"] or 0)
+            Counted(
+                _block_key(each),
+                matches[each["match_id"]],
+                each["order"] or 0,
+                (each.get("adjusted") or {}).get("order", 0),
+            )
             for each in counted
         ),
         anchors={
@@ -137,6 +161,7 @@ def _read(lines: Iterable[Line]) -> Export:
         owners={each["bot_id"]: each["owner_id"] for each in ratings if each["owner_id"]},
         rulesets={_block_key(each): each["ruleset"] for each in counted},
         published=_published(head["table"], ratings, results, playing),
+        by_adjusted=head["specification"].get("official") == "OFFICIAL_RATING_ADJUSTED",
     )
 
 
@@ -164,7 +189,10 @@ def _match(result: Line, playing: Mapping[str, str | None]) -> Match:
         for bot, version in zip(result["bots"], result["bot_versions"], strict=True)
     )
     placements = tuple(result["placements"])
-    return Match(result["match_id"], tuple(names), placements, result["ended_ms"])
+    # Servers before this had none, and so had their tables.
+    adjusted = result.get("adjusted")
+    parts = () if adjusted is None else tuple(round(WIN * each) for each in adjusted["shares"])
+    return Match(result["match_id"], tuple(names), placements, result["ended_ms"], parts)
 
 
 def _name(bot: str, version: str | None, playing: Mapping[str, str | None]) -> str:

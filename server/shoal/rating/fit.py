@@ -9,6 +9,7 @@ from typing import Final, final
 
 import numpy as np
 
+from shoal.rating.model import WIN
 from shoal.rating.tally import UNIT, Floats, Whole
 
 PRIOR: Final = 0.5
@@ -18,6 +19,14 @@ Without them a bot that has won everything is infinitely strong. A newcomer amon
 of a win and of a loss more than it played, and where all play equally much, since both sides bring theirs,
 half of each: Jeffreys' correction of odds, which takes away the bias of few results. It pulls nobody to a
 mean, only to those that it met: so nothing is made up of two circles that have hardly met each other.
+"""
+
+LUCK: Final = 4.0
+"""Of the luck of a match, that of two equals, `LUCK * p * (1 - p)` is taken away where the first wins p.
+
+For equals that is all of it. Between unequal bots cards decide less, as the slope of the odds has it: who
+wins nearly always has no luck to speak of. p is what the fit comes to: with the true p the mean of what is
+taken away is zero, and so the fit has its rest there.
 """
 
 _ENOUGH: Final = 1e-11
@@ -48,6 +57,40 @@ class Fit:
     prior: Floats
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """What is to be explained, between each two: how often they met, what was won, `LUCK` times its luck.
+
+    How much of it is luck that is no strength depends on the strengths that are sought, so all is by what is
+    `expected` of them.
+    """
+
+    met: Floats
+    won: Floats
+    luck: Floats
+
+    def above(self, expected: Floats) -> Floats:
+        """Return what was won above what is expected, without the luck in it."""
+        result: Floats = self.won - self.met * expected - self.luck * expected * (1 - expected)
+        return result
+
+    def curve(self, expected: Floats) -> Floats:
+        """Return how fast that falls with strength, at the least a fourth of the information.
+
+        Of few matches luck may let it rise; steps by that would lead back.
+        """
+        falls = self.met + self.luck * (1 - 2 * expected)
+        result: Floats = expected * (1 - expected) * np.maximum(falls, self.met / 4)
+        return result
+
+    def surprise(self, strengths: Floats) -> float:
+        """Return how little strengths explain results, in nats: what is left above is its slope."""
+        apart = strengths[:, None] - strengths[None, :]
+        explained = self.met * np.logaddexp(0.0, apart) - self.won * apart
+        return float((explained + self.luck * chance(apart)).sum())
+
+
 def chance(difference: Floats) -> Floats:
     """Return the chance to be ahead, for a difference of strengths."""
     # By the half of a hyperbolic tangent: exactly 1/2 for 0, and p(-x) = 1 - p(x).
@@ -55,11 +98,17 @@ def chance(difference: Floats) -> Floats:
     return result
 
 
-def fit(weights: Whole, points: Whole, given: dict[int, float], ties: float = PRIOR) -> Fit:
+def fit(
+    weights: Whole,
+    points: Whole,
+    given: dict[int, float],
+    ties: float = PRIOR,
+    luck: Whole | None = None,
+) -> Fit:
     """Return the strengths of a connected group; see `Tally` for the arrays.
 
     `given` has strengths that are fixed, by number. Without any the strengths have the mean 0. `ties` are
-    what each bot brings along. Raises NoFit.
+    what each bot brings along. With `luck` that is taken away from what was won. Raises NoFit.
     """
     many = len(weights)
     fixed = np.zeros(many, np.bool_)
@@ -71,8 +120,9 @@ def fit(weights: Whole, points: Whole, given: dict[int, float], ties: float = PR
     brought = _brought(weights, fixed, ties)
     met = weights / UNIT + brought
     won = points / (2 * UNIT) + brought / 2
+    sought = _Sought(met, won, np.zeros_like(won) if luck is None else LUCK * (luck / WIN))
     try:
-        strengths = _rest(strengths, fixed, met, won)
+        strengths = _rest(strengths, fixed, sought)
     except np.linalg.LinAlgError as error:
         raise NoFit(f"{many} strengths move without an end") from error
     expected = chance(strengths[:, None] - strengths[None, :])
@@ -84,36 +134,28 @@ def fit(weights: Whole, points: Whole, given: dict[int, float], ties: float = PR
     )
 
 
-def _rest(
-    strengths: Floats, fixed: np.typing.NDArray[np.bool_], met: Floats, won: Floats
-) -> Floats:
+def _rest(strengths: Floats, fixed: np.typing.NDArray[np.bool_], sought: _Sought) -> Floats:
     """Return where the steps come to rest that begin at these strengths. Raises NoFit, LinAlgError."""
     for _ in range(_STEPS):
         expected = chance(strengths[:, None] - strengths[None, :])
-        slope = np.where(fixed, 0.0, (won - met * expected).sum(axis=1))
-        step = _inverse(_information(met, expected), fixed) @ slope
+        slope = np.where(fixed, 0.0, sought.above(expected).sum(axis=1))
+        step = _inverse(_as_matrix(sought.curve(expected)), fixed) @ slope
         longest = float(np.abs(step).max(initial=0.0))
         if longest > _NEAR:
-            step *= _forward(strengths, step, met, won)
+            step *= _forward(strengths, step, sought)
         strengths = strengths + step
         if longest < _ENOUGH:
             return strengths
     raise NoFit(f"{len(strengths)} strengths have not come to rest after {_STEPS} steps")
 
 
-def _forward(strengths: Floats, step: Floats, met: Floats, won: Floats) -> float:
+def _forward(strengths: Floats, step: Floats, sought: _Sought) -> float:
     """Return what part of a step is to be made: of 1, 1/2, 1/4 ... the first that explains more than now."""
-    now = _surprise(strengths, met, won)
+    now = sought.surprise(strengths)
     part = 1.0
-    while part > _NEAR and _surprise(strengths + part * step, met, won) > now:
+    while part > _NEAR and sought.surprise(strengths + part * step) > now:
         part /= 2
     return part
-
-
-def _surprise(strengths: Floats, met: Floats, won: Floats) -> float:
-    """Return how little strengths explain results, in nats."""
-    apart = strengths[:, None] - strengths[None, :]
-    return float((met * np.logaddexp(0.0, apart) - won * apart).sum())
 
 
 def _brought(weights: Whole, fixed: np.typing.NDArray[np.bool_], ties: float) -> Floats:
@@ -127,7 +169,11 @@ def _brought(weights: Whole, fixed: np.typing.NDArray[np.bool_], ties: float) ->
 
 def _information(met: Floats, expected: Floats) -> Floats:
     """Return the information of so many matches between each two, as a matrix."""
-    each = met * expected * (1 - expected)
+    return _as_matrix(met * expected * (1 - expected))
+
+
+def _as_matrix(each: Floats) -> Floats:
+    """Return what each two know of their difference as what all know of strengths."""
     result: Floats = np.diag(each.sum(axis=1)) - each
     return result
 

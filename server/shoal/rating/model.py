@@ -1,7 +1,10 @@
 """What is rated, and what a published table says. Nouns only."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
+
+WIN: Final = 1_000_000
+"""So many make a win: parts of it without luck are whole numbers, which add up to this everywhere alike."""
 
 
 @final
@@ -9,13 +12,15 @@ from typing import final
 class Match:
     """A match that was played: bots and placements by seat, 1 is the best, and equal seats share one.
 
-    `ended_ms` is when it ended, in ms of wall time: rulings speak of times.
+    `ended_ms` is when it ended, in ms of wall time: rulings speak of times. `adjusted` are by seat the
+    parts of the win without luck, in `WIN` (docs/luck.md); empty where they are not known.
     """
 
     match_id: str
     bots: tuple[str, ...]
     placements: tuple[int, ...]
     ended_ms: int = 0
+    adjusted: tuple[int, ...] = ()
 
 
 @final
@@ -45,6 +50,9 @@ class Row:
     rating is given. Two ratings can be compared if their `group` is the same. `blocks` are whole ones and
     such as were cut short. `wins` counts shared first places too. A rating is `provisional` while it may be
     off by a lot, or stands apart from the ladder.
+
+    `adjusted_rating` and `adjusted_interval` are the same of results without luck, None where of no match
+    of its group any is known; `adjusted_matches` is of how many matches of this bot luck was taken away.
     """
 
     rank: int
@@ -58,6 +66,9 @@ class Row:
     group: int
     anchored: bool
     provisional: bool
+    adjusted_rating: int | None = None
+    adjusted_interval: int | None = None
+    adjusted_matches: int = 0
 
 
 @final

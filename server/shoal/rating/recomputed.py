@@ -1,10 +1,10 @@
 """The table of an export, worked out again, and whether it is the one that was published (T63)."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
-from shoal.rating.exported import Export, Line, Shown, read, without
+from shoal.rating.exported import Export, Line, Shown, read, until, without
 from shoal.rating.model import Row, Table
 from shoal.rating.table import rate
 
@@ -45,7 +45,7 @@ def table_of(lines: Iterable[Line], excluded: Collection[str] = ()) -> Table:
 
 def recomputed(export: Export) -> Table:
     """Return the table of all that counts in an export. Raises BadBlock if a match is there twice."""
-    return rate(export.blocks, export.anchors)
+    return rate(export.blocks, export.anchors, by_adjusted=export.by_adjusted)
 
 
 def compared(export: Export) -> Comparison:
@@ -57,15 +57,15 @@ def compared(export: Export) -> Comparison:
         return Comparison(None, "something else counts since it was published, or is rated anew", 0)
     if published.outlived:
         return Comparison(None, "a match that was in it is void after all", 0)
-    then = tuple(each for each in export.results if each.order <= published.order)
-    rows = recomputed(replace(export, results=then)).rows
+    then = until(export, published.order)
+    rows = recomputed(then).rows
     computed = {row.bot_id: _shown(row) for row in rows}
     differences = tuple(
         Difference(bot, published.rows.get(bot), computed.get(bot))
         for bot in sorted(published.rows.keys() | computed.keys())
         if published.rows.get(bot) != computed.get(bot)
     )
-    return Comparison(not differences, "", len(export.results) - len(then), differences)
+    return Comparison(not differences, "", len(export.results) - len(then.results), differences)
 
 
 def _shown(row: Row) -> Shown:
@@ -77,4 +77,7 @@ def _shown(row: Row) -> Shown:
         group=row.group,
         blocks=row.blocks,
         anchored=row.anchored,
+        adjusted_rating=row.adjusted_rating,
+        adjusted_interval=row.adjusted_interval,
+        adjusted_matches=row.adjusted_matches,
     )

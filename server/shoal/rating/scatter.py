@@ -18,7 +18,8 @@ from typing import Final, final
 
 import numpy as np
 
-from shoal.rating.fit import Fit, chance
+from shoal.rating.fit import LUCK, Fit, chance
+from shoal.rating.model import WIN
 from shoal.rating.student import student
 from shoal.rating.tally import PAIR_WEIGHT, UNIT, Floats, Sized, pairs
 
@@ -55,17 +56,20 @@ class _Sums:
     information: Floats
 
 
-def scatter(fitted: Fit, blocks: Iterable[Sized], center: Floats) -> Scatter:
+def scatter(
+    fitted: Fit, blocks: Iterable[Sized], center: Floats, *, adjusted: bool = False
+) -> Scatter:
     """Return the intervals of a fit to these blocks, whose zero is the mean by the weights `center`, if any.
 
-    `center` are zeros where bots are anchored: then the zero is given.
+    `center` are zeros where bots are anchored: then the zero is given. If the fit is `adjusted` for luck,
+    so is what each block has moved.
     """
     reach = fitted.inverse - center @ fitted.inverse
     zero = np.zeros(len(reach))
     sums = _Sums(zero.copy(), zero.copy(), zero.copy(), zero.copy())
     for sized in blocks:
         for some in _slices(sized, len(reach)):
-            _add(some, fitted, reach, sums)
+            _add(some, fitted, reach, sums, adjusted=adjusted)
     own = _ratio(sums.moved, sums.expected)
     # Where the fit follows each block nearly all the way, little is left to judge by.
     seen = _ratio(sums.expected, sums.information)
@@ -82,15 +86,21 @@ def _slices(sized: Sized, many: int) -> Iterator[Sized]:
     rows = max(1, _AT_ONCE // (many * sized.seats))
     for start in range(0, len(sized.bots), rows):
         part = slice(start, start + rows)
-        yield Sized(sized.seats, sized.bots[part], sized.points[part], sized.matches[part])
+        yield Sized(
+            sized.seats,
+            sized.bots[part],
+            sized.points[part],
+            sized.matches[part],
+            sized.luck[part],
+        )
 
 
-def _add(sized: Sized, fitted: Fit, reach: Floats, sums: _Sums) -> None:
+def _add(sized: Sized, fitted: Fit, reach: Floats, sums: _Sums, *, adjusted: bool) -> None:
     """Add what these blocks have moved.
 
     All is told by differences from the first bot of each table: the last of them follows from the others.
     """
-    surplus, information = _told(sized, fitted.strengths)
+    surplus, information = _told(sized, fitted.strengths, adjusted=adjusted)
     base, rest = sized.bots[:, :1], sized.bots[:, 1:]
     lever = reach.T[rest] - reach.T[base]
     inverse = fitted.inverse
@@ -110,13 +120,15 @@ def _add(sized: Sized, fitted: Fit, reach: Floats, sums: _Sums) -> None:
     sums.squares += (left**2).sum(axis=0)
 
 
-def _told(sized: Sized, strengths: Floats) -> tuple[Floats, Floats]:
+def _told(sized: Sized, strengths: Floats, *, adjusted: bool) -> tuple[Floats, Floats]:
     """Return by block and bot what was won above expectation, and the information; without the first bot."""
     seats, blocks = sized.seats, len(sized.bots)
     first, second = pairs(seats)
     weight, played = PAIR_WEIGHT[seats] / UNIT, sized.matches[:, None]
     expected = chance(strengths[sized.bots[:, first]] - strengths[sized.bots[:, second]])
     above = weight * (sized.points / 2 - played * expected)
+    if adjusted:
+        above -= LUCK * expected * (1 - expected) * (sized.luck / WIN)
     each = weight * played * expected * (1 - expected)
     surplus = np.zeros((blocks, seats))
     information = np.zeros((blocks, seats, seats))

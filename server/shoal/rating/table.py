@@ -9,17 +9,18 @@ hundred million ratings about one does.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, final
 
 import numpy as np
 
 from shoal.competition.scale import POINTS, SHOWN_MEAN
 from shoal.rating.counting import checked
-from shoal.rating.fit import PRIOR, fit
+from shoal.rating.fit import PRIOR, NoFit, fit
 from shoal.rating.groups import groups_of
 from shoal.rating.model import Block, Group, Row, Table
 from shoal.rating.scatter import scatter
-from shoal.rating.tally import Floats, Tally, Whole, of_group, tally
+from shoal.rating.tally import Tally, Whole, of_group, tally
 
 NARROW: Final = 100
 """How wide half an interval may be, in points, of a rating that is not provisional.
@@ -30,11 +31,16 @@ near ones would win two of three. Among near equals it takes about 22 blocks of 
 
 
 def rate(
-    blocks: Iterable[Block], anchors: Mapping[str, float] | None = None, *, ties: float = PRIOR
+    blocks: Iterable[Block],
+    anchors: Mapping[str, float] | None = None,
+    *,
+    by_adjusted: bool = False,
+    ties: float = PRIOR,
 ) -> Table:
     """Return the table of the blocks that count; `anchors` are ratings that are given, in displayed points.
 
-    Raises BadBlock, see `counting.checked`, and NoFit. `ties` are what the fit has each bot bring along.
+    It is ordered by the plain ratings or, `by_adjusted`, by those without luck, where there are any. Raises
+    BadBlock, see `counting.checked`, and NoFit. `ties` are what the fit has each bot bring along.
     """
     tallied = tally(checked(blocks))
     anchors = anchors or {}
@@ -50,9 +56,11 @@ def rate(
             for place, bot in enumerate(members.tolist())
             if tallied.names[bot] in anchors
         }
-        ratings, intervals, scattered = _rated(tallied, members, given, ties)
-        dispersion = scattered if number == 1 else dispersion
-        rows += _rows(tallied, members, given, (ratings, intervals), number)
+        plain = _rated(tallied, members, given, ties, adjusted=False)
+        adjusted = _without_luck(tallied, members, given, ties)
+        dispersion = plain.dispersion if number == 1 else dispersion
+        official = adjusted if by_adjusted and adjusted is not None else plain
+        rows += _rows(tallied, members, given, _Found(plain, adjusted, official), number)
         matches = sum(int(sized.matches.sum()) for sized in of_group(tallied, members))
         groups.append(Group(number, len(members), matches, bool(given)))
     return Table(
@@ -64,60 +72,99 @@ def rate(
     )
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """Ratings and intervals of a group as they are published, and its dispersion."""
+
+    ratings: list[int]
+    intervals: list[int]
+    dispersion: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a group comes to: plain, without luck where that is known, and by which it is ordered."""
+
+    plain: _Rated
+    adjusted: _Rated | None
+    official: _Rated
+
+
 def _rated(
-    tallied: Tally, members: Whole, given: Mapping[int, float], ties: float
-) -> tuple[Floats, Floats, float]:
-    """Return ratings and intervals of a group in displayed points, and its dispersion."""
+    tallied: Tally, members: Whole, given: Mapping[int, float], ties: float, *, adjusted: bool
+) -> _Rated:
+    """Return what a group is rated, by plain results or by those without luck."""
     mine = np.ix_(members, members)
     logits = {place: (points - SHOWN_MEAN) / POINTS for place, points in given.items()}
-    fitted = fit(tallied.weights[mine], tallied.points[mine], logits, ties)
+    luck = tallied.luck[mine] if adjusted else None
+    fitted = fit(tallied.weights[mine], tallied.points[mine], logits, ties, luck)
     played = tallied.matches[members]
     center = np.zeros(len(members)) if given else played / played.sum()
-    found = scatter(fitted, of_group(tallied, members), center)
+    found = scatter(fitted, of_group(tallied, members), center, adjusted=adjusted)
     strengths = fitted.strengths - center @ fitted.strengths
-    return SHOWN_MEAN + POINTS * strengths, POINTS * found.intervals, found.dispersion
+    return _Rated(
+        [published(SHOWN_MEAN + POINTS * each) for each in strengths.tolist()],
+        [published(POINTS * each) for each in found.intervals.tolist()],
+        found.dispersion,
+    )
+
+
+def _without_luck(
+    tallied: Tally, members: Whole, given: Mapping[int, float], ties: float
+) -> _Rated | None:
+    """Return what a group is rated without luck, None where that is known of none of its matches.
+
+    And where no such ratings are found: of few matches luck may be out of all proportion, and what cannot be
+    adjusted must not keep the plain table back.
+    """
+    if not tallied.adjusted[members].any():
+        return None
+    try:
+        return _rated(tallied, members, given, ties, adjusted=True)
+    except NoFit:
+        return None
 
 
 def _rows(
-    tallied: Tally,
-    members: Whole,
-    given: Mapping[int, float],
-    found: tuple[Floats, Floats],
-    group: int,
+    tallied: Tally, members: Whole, given: Mapping[int, float], found: _Found, group: int
 ) -> list[Row]:
     """Return the rows of a group, best first.
 
-    The rating decides, as it is published, and never how sure it is (T66); of equal ones that with the
-    smaller interval is first, then that with more wins, then the id. Each group counts from 1.
+    The official rating decides, as it is published, and never how sure it is (T66); of equal ones that with
+    the smaller interval is first, then that with more wins, then the id. Each group counts from 1.
     """
-    lines = sorted(
+    plain, adjusted, official = found.plain, found.adjusted, found.official
+    order = sorted(
         (
-            -published(rating),
-            published(interval),
+            -official.ratings[place],
+            official.intervals[place],
             -int(tallied.wins[bot]),
             tallied.names[bot],
+            place,
             bot,
-            place in given,
         )
-        for place, (bot, rating, interval) in enumerate(
-            zip(members.tolist(), *(each.tolist() for each in found), strict=True)
-        )
+        for place, bot in enumerate(members.tolist())
     )
     return [
         Row(
             rank=rank,
             bot_id=name,
-            rating=-rating,
-            interval=interval,
+            rating=plain.ratings[place],
+            interval=plain.intervals[place],
             blocks=int(tallied.blocks[bot]),
             matches=int(tallied.matches[bot]),
             wins=-wins,
             placement_sum=int(tallied.placement_sums[bot]),
             group=group,
-            anchored=anchored,
-            provisional=not anchored and (group > 1 or interval > NARROW),
+            anchored=place in given,
+            provisional=place not in given and (group > 1 or interval > NARROW),
+            adjusted_rating=None if adjusted is None else adjusted.ratings[place],
+            adjusted_interval=None if adjusted is None else adjusted.intervals[place],
+            adjusted_matches=int(tallied.adjusted[bot]),
         )
-        for rank, (rating, interval, wins, name, bot, anchored) in enumerate(lines, start=1)
+        for rank, (_, interval, wins, name, place, bot) in enumerate(order, start=1)
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.rating.counting import SEATS
+from shoal.rating.luck import is_adjusted, luck_of_first
 from shoal.rating.model import Block
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -34,13 +35,16 @@ class Sized:
 
     `bots` has a row for each block, with the numbers of its bots, ascending. `points` has the same rows and
     a column for each pair of those, as `pairs` has them: how often the first was ahead of the second, in
-    halves, a tie being one. `matches` is how many the block has.
+    halves, a tie being one. `matches` is how many the block has. `luck` has the rows and columns of `points`:
+    what of it was luck of the first, in parts of the win by `WIN`; 0 where it is not known, and at tables of
+    more than two.
     """
 
     seats: int
     bots: Whole
     points: Whole
     matches: Whole
+    luck: Whole
 
 
 @final
@@ -63,18 +67,21 @@ class Placed:
 class Tally:
     """All that is rated. Bots have numbers by the order of their ids; arrays are by those.
 
-    `weights[i, j]` is what the meetings of two bots weigh in `UNIT`, and `points[i, j]` what of it the first
-    has won, in half units.
+    `weights[i, j]` is what the meetings of two bots weigh in `UNIT`, and `points[i, j]` what of it the
+    first has won, in half units. `luck[i, j]` is what of that was luck of the first, in parts of the win by
+    `WIN`, and `adjusted` are the matches of each of which that is known.
     """
 
     names: tuple[str, ...]
     sized: tuple[Sized, ...]
     weights: Whole
     points: Whole
+    luck: Whole
     blocks: Whole
     matches: Whole
     wins: Whole
     placement_sums: Whole
+    adjusted: Whole
 
 
 def pairs(seats: int) -> tuple[Whole, Whole]:
@@ -88,19 +95,20 @@ def tally(blocks: Sequence[Block]) -> Tally:
     names = sorted({bot for block in blocks for bot in block.matches[0].bots})
     number = {name: place for place, name in enumerate(names)}
     many = len(names)
-    weights, points = np.zeros((2, many, many), np.int64)
-    rows = np.zeros((4, many), np.int64)
+    weights, points, luck = np.zeros((3, many, many), np.int64)
+    rows = np.zeros((5, many), np.int64)
     sized: list[Sized] = []
     for seats in SEATS:
         some = [block for block in blocks if len(block.matches[0].bots) == seats]
         if not some:
             continue
         placed = placed_of(some, number)
-        made = _sized(placed, seats)
+        made = _sized(placed, _luck_of(some), seats)
         sized.append(made)
-        _add_pairs(made, weights, points)
-        _add_rows(placed, rows)
-    return Tally(tuple(names), tuple(sized), weights, points, *rows)
+        _add_pairs(made, weights, points, luck)
+        _add_rows(placed, rows[:4])
+    _add_adjusted(blocks, number, rows[4])
+    return Tally(tuple(names), tuple(sized), weights, points, luck, *rows)
 
 
 def placed_of(blocks: Sequence[Block], number: dict[str, int]) -> Placed:
@@ -122,15 +130,22 @@ def halves_of(placed: Placed, seats: int) -> Whole:
     return result
 
 
-def _sized(placed: Placed, seats: int) -> Sized:
+def _luck_of(some: Sequence[Block]) -> Whole:
+    """Return by block the luck of the one of its two bots whose name is first; 0 at larger tables."""
+    return np.array([sum(map(luck_of_first, block.matches)) for block in some], np.int64)
+
+
+def _sized(placed: Placed, luck: Whole, seats: int) -> Sized:
     """Return the blocks sorted by what is in them: equal ones may change places without any trace."""
     points = halves_of(placed, seats)
-    keys = [placed.matches, *points.T[::-1], *placed.bots.T[::-1]]
+    by_pair = np.zeros_like(points)
+    by_pair[:, 0] = luck
+    keys = [luck, placed.matches, *points.T[::-1], *placed.bots.T[::-1]]
     order = np.lexsort(keys)
-    return Sized(seats, placed.bots[order], points[order], placed.matches[order])
+    return Sized(seats, placed.bots[order], points[order], placed.matches[order], by_pair[order])
 
 
-def _add_pairs(sized: Sized, weights: Whole, points: Whole) -> None:
+def _add_pairs(sized: Sized, weights: Whole, points: Whole, luck: Whole) -> None:
     weight = PAIR_WEIGHT[sized.seats]
     for column, (one, other) in enumerate(zip(*pairs(sized.seats), strict=True)):
         low, high = sized.bots[:, one], sized.bots[:, other]
@@ -140,6 +155,8 @@ def _add_pairs(sized: Sized, weights: Whole, points: Whole) -> None:
         np.add.at(weights, (high, low), met)
         np.add.at(points, (low, high), won)
         np.add.at(points, (high, low), 2 * met - won)
+        np.add.at(luck, (low, high), sized.luck[:, column])
+        np.add.at(luck, (high, low), -sized.luck[:, column])
 
 
 def _add_rows(placed: Placed, rows: Whole) -> None:
@@ -152,6 +169,13 @@ def _add_rows(placed: Placed, rows: Whole) -> None:
     np.add.at(sums, placed.bots, np.add.reduceat(placed.placements, placed.starts))
 
 
+def _add_adjusted(blocks: Sequence[Block], number: dict[str, int], adjusted: Whole) -> None:
+    """Add the matches of each bot of which luck is known."""
+    known = (match for block in blocks for match in block.matches if is_adjusted(match))
+    seated = [number[bot] for match in known for bot in match.bots]
+    np.add.at(adjusted, np.array(seated, np.int64), 1)
+
+
 def of_group(tallied: Tally, members: Whole) -> Iterator[Sized]:
     """Yield the blocks of some bots, with their numbers among those; nobody else may be in them."""
     place = np.full(len(tallied.names), -1, np.int64)
@@ -160,4 +184,10 @@ def of_group(tallied: Tally, members: Whole) -> Iterator[Sized]:
         bots = place[sized.bots]
         mine = bots[:, 0] >= 0
         if mine.any():
-            yield Sized(sized.seats, bots[mine], sized.points[mine], sized.matches[mine])
+            yield Sized(
+                sized.seats,
+                bots[mine],
+                sized.points[mine],
+                sized.matches[mine],
+                sized.luck[mine],
+            )

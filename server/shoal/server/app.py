@@ -262,7 +262,7 @@ class App:
                 catalog,
                 Voiding(catalog, self._playing, organizing),
                 self._spectators,
-                Ratedness(stores.competitions, stores.ledger),
+                Ratedness(stores.competitions, stores.ledger, stores.luck),
             ),
             server,
         )

@@ -23,11 +23,12 @@ from shoal.server.finding import find
 from shoal.server.page_tokens import make_token, read_token
 from shoal.server.store import competition_data
 from shoal.server.store.bots import BotStore
-from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
+from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Counted, Place
 from shoal.server.store.competition_nouns import Block, Competition, Ended, Score
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.keys import now_ms, time_of
 from shoal.server.store.ledger import Changes, LedgerStore
+from shoal.server.store.luck import WithoutLuck, without_luck_of
 from shoal.server.store.published import Published, PublishedStore
 from shoal.server.store.releases import Releases, ReleaseStore, named
 from shoal.server.unrated import Unrated, why_unrated
@@ -55,6 +56,8 @@ class Result:
     """A match that was counted; tuples are by seat, `block_key` is "" where it is not known.
 
     `changes` are what it did to ratings, empty if it does not count, and where that was not noted.
+    `without_luck` is its result without luck, None in the same cases, and `noted` the place at which that
+    was noted.
 
     `versions` are the releases that played, "" where none was ever heard of. It is not `counted` any more
     where an organizer has decided so; `unrated` says why it does not count for ratings. `order` is its place
@@ -78,6 +81,8 @@ class Result:
     ended_ms: int
     order: int
     changes: Changes
+    without_luck: WithoutLuck | None
+    noted: int
 
 
 @final
@@ -163,9 +168,9 @@ class Exporting:
         )
         yield [head]
         results = pairings = ratings = 0
-        async for some in self._data.results(competition_id, counted.match_ids):
+        async for some in self._data.results(competition_id, counted.changed):
             results += len(some)
-            yield await self._results(found, some, counted.numbers)
+            yield await self._results(found, some, counted)
         # Those in play first, or one that ends in between would be in neither.
         hidden = found.specification.names_hidden and not caller.admin
         in_play = {} if hidden else await self._competitions.blocks(competition_id)
@@ -205,19 +210,14 @@ class Exporting:
         self,
         found: Competition,
         some: Sequence[competition_data.Result],
-        numbers: Mapping[str, int],
+        counted: Counted,
     ) -> list[Line]:
         bots = sorted({bot for each in some for bot in finished(each.payload).bots})
         known = await self._releases.of(found.competition_id, bots)
         ids = [each.match_id for each in some]
         changes = await self._ledger.of(found.competition_id, ids)
         return [
-            _result(
-                *(each, found, known),
-                numbers.get(each.match_id, 0),
-                changes.get(each.match_id, ()),
-            )
-            for each in some
+            _result(each, found, known, counted, changes.get(each.match_id, ())) for each in some
         ]
 
     async def _pairings(
@@ -257,19 +257,23 @@ class Exporting:
 
 
 def _result(
-    counted: competition_data.Result,
+    result: competition_data.Result,
     found: Competition,
     known: Mapping[str, Releases],
-    order: int,
+    counted: Counted,
     changes: Changes,
 ) -> Result:
-    fields, match = json.loads(counted.payload), finished(counted.payload)
+    fields, match = json.loads(result.payload), finished(result.payload)
+    # What was noted since comes with a later export, as what was counted since does.
+    noted = counted.noted.get(result.match_id, 0)
+    without_luck = without_luck_of(result.luck) if noted else None
+    before = 0 if without_luck is None else without_luck.counted
     counts = is_counted(found.rulings, match)
     unrated = why_unrated(found, match.termination, rated=match.rated, counted=counts)
     names = score_names(match.match_id, match.bots, known)
     return Result(
-        match_id=counted.match_id,
-        block_key=counted.block_key,
+        match_id=result.match_id,
+        block_key=result.block_key,
         rated=match.rated,
         counted=counts,
         unrated=unrated,
@@ -282,10 +286,12 @@ def _result(
         termination=match.termination,
         void=match.void,
         left=match.left,
-        created_ms=fields.get("created_ms") or time_of(counted.match_id),
-        ended_ms=match.ended_ms or time_of(counted.match_id),
-        order=order,
+        created_ms=fields.get("created_ms") or time_of(result.match_id),
+        ended_ms=match.ended_ms or time_of(result.match_id),
+        order=counted.numbers.get(result.match_id, before),
         changes=() if unrated else changes,
+        without_luck=None if unrated else without_luck,
+        noted=0 if unrated else noted,
     )
 
 

@@ -68,11 +68,17 @@ def as_lines(found: Recomputed) -> Iterator[str]:
     names = [_called(export, row.bot_id) for row in table.rows]
     width = max(map(len, ["bot", *names]))
     if names:
-        yield f"rank  {'bot':<{width}}  rating   interval  blocks  matches"
+        yield (
+            f"rank  {'bot':<{width}}  rating   interval  adjusted   interval  of matches  "
+            "blocks  matches"
+        )
     for row, name in zip(table.rows, names, strict=True):
+        known = row.adjusted_rating is not None
         yield (
             f"{row.rank:>4}  {name:<{width}}  {row.rating:>5}{'?' if row.provisional else ' '}  "
-            f"{f'±{row.interval}':>9}  {row.blocks:>6}  {row.matches:>7}"
+            f"{f'±{row.interval}':>9}  {row.adjusted_rating if known else '-':>8}  "
+            f"{f'±{row.adjusted_interval}' if known else '-':>9}  {row.adjusted_matches:>10}  "
+            f"{row.blocks:>6}  {row.matches:>7}"
         )
     yield ""
     yield _told(found)
@@ -99,7 +105,12 @@ def _points(shown: Shown | None) -> str:
     if shown is None:
         return "nothing"
     more = f"rank {shown.rank} of group {shown.group}, {shown.blocks} blocks"
-    return f"{shown.rating} ±{shown.interval} ({more})"
+    adjusted = (
+        f", adjusted {shown.adjusted_rating} ±{shown.adjusted_interval} of {shown.adjusted_matches}"
+        if shown.adjusted_rating is not None
+        else ""
+    )
+    return f"{shown.rating} ±{shown.interval}{adjusted} ({more})"
 
 
 def _row(export: Export, row: Row) -> dict[str, object]:

@@ -18,6 +18,7 @@ from shoal.server.store.entries import EntryStore
 from shoal.server.store.leases import LeaseStore
 from shoal.server.store.ledger import LedgerStore
 from shoal.server.store.liveness import LivenessStore
+from shoal.server.store.luck import LuckStore
 from shoal.server.store.matches import MatchStore
 from shoal.server.store.memberships import MembershipStore
 from shoal.server.store.outbox import Outbox
@@ -54,6 +55,7 @@ class Stores:
     competition_data: CompetitionData
     published: PublishedStore
     ledger: LedgerStore
+    luck: LuckStore
     outbox: Outbox
     waits: WaitStore
 
@@ -90,6 +92,7 @@ async def open_stores(url: str, archive: Archive | None = None) -> AsyncIterator
             competition_data=CompetitionData(pipe),
             published=PublishedStore(pipe),
             ledger=LedgerStore(pipe),
+            luck=LuckStore(pipe),
             outbox=Outbox(pipe),
             waits=WaitStore(pipe),
         )

@@ -13,6 +13,7 @@ from shoal.server.store.competition_errors import UnknownCompetition
 from shoal.server.store.competition_nouns import Competition
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.ledger import Changes, LedgerStore
+from shoal.server.store.luck import LuckStore, WithoutLuck
 
 
 @unique
@@ -56,19 +57,24 @@ class Entry(NamedTuple):
     """What the ledger of a competition says of a match.
 
     `unrated` is why it does not count, None of one that does, or is not over. `changes` are what it did to
-    ratings, by seat: empty if it does not count, and where that was not noted.
+    ratings, by seat: empty if it does not count, and where that was not noted. `without_luck` is its result
+    without luck, None in the same cases.
     """
 
     unrated: Unrated | None = None
     changes: Changes = ()
+    without_luck: WithoutLuck | None = None
 
 
 @final
 class Ratedness:
     """Looks up what competitions say of their matches."""
 
-    def __init__(self, competitions: CompetitionStore, ledger: LedgerStore) -> None:
+    def __init__(
+        self, competitions: CompetitionStore, ledger: LedgerStore, luck: LuckStore
+    ) -> None:
         """Look here."""
+        self._luck = luck
         self._competitions = competitions
         self._ledger = ledger
 
@@ -87,8 +93,9 @@ class Ratedness:
             unrated = await self._of(name, some)
             count = [match_id for match_id, why in unrated.items() if why is None]
             changes = await self._ledger.of(name, count) if name else {}
+            without_luck = await self._luck.of(name, count) if name else {}
             known.update(
-                (match_id, Entry(why, changes.get(match_id, ())))
+                (match_id, Entry(why, changes.get(match_id, ()), without_luck.get(match_id)))
                 for match_id, why in unrated.items()
             )
         return [known[match.meta.match_id] for match in matches]

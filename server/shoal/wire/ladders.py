@@ -1,13 +1,28 @@
 """Specifications of ladders: messages, and what they mean."""
 
-from shoal.competition.specification import Anchor, Ladder, Specification, Stopping
+from typing import Final
+
+from shoal.competition.specification import (
+    ADJUSTED,
+    PLAIN,
+    Anchor,
+    Ladder,
+    Specification,
+    Stopping,
+)
 from shoal.v1 import ladder_service_pb2 as pb
+from shoal.v1 import rating_pb2
 from shoal.wire.terms import (
     entry_message,
     entry_of,
     time_control_message,
     time_control_of,
 )
+
+_OFFICIAL: Final = {
+    PLAIN: rating_pb2.OFFICIAL_RATING_PLAIN,
+    ADJUSTED: rating_pb2.OFFICIAL_RATING_ADJUSTED,
+}
 
 
 def ladder_specification_of(message: pb.LadderSpecification) -> Specification:
@@ -41,7 +56,16 @@ def _format_of(message: pb.LadderSpecification) -> Ladder:
             Anchor(each.bot_id, each.rating if each.HasField("rating") else Anchor().rating)
             for each in message.anchors
         ),
+        official=_official_of(message.official) or default.official,
     )
+
+
+def _official_of(value: rating_pb2.OfficialRating.ValueType) -> str:
+    """Return the name of an official rating, "" if it is left out, its number if it is unknown here."""
+    if value not in rating_pb2.OfficialRating.values():
+        return str(value)
+    name = rating_pb2.OfficialRating.Name(value).removeprefix("OFFICIAL_RATING_").lower()
+    return "" if name == "unspecified" else name
 
 
 def ladder_specification_message(specification: Specification) -> pb.LadderSpecification:
@@ -70,4 +94,5 @@ def ladder_specification_message(specification: Specification) -> pb.LadderSpeci
         anchors=[
             pb.LadderAnchor(bot_id=anchor.bot_id, rating=anchor.rating) for anchor in form.anchors
         ],
+        official=_OFFICIAL[form.official],
     )

@@ -33,6 +33,7 @@ PROBLEMS: list[tuple[str, Make, str]] = [
     ("a name for people", asked_for(name="Friday cup"), "specification.name"),
     ("a name like an id", asked_for(name="0a0199f5c1a2b30123456789abcdef"), "specification.name"),
     ("no such ruleset", asked_for(rulesets=["base", "chess"]), "specification.rulesets[1]"),
+    ("no such rating", asked_for(official=7), "specification.official"),
     ("no such size", asked_for(seats=[2, 5]), "specification.seats[1]"),
     (
         "too little time",

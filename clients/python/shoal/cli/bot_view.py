@@ -1,6 +1,11 @@
 """How a bot stands on its ladders, as text."""
 
+from typing import Final
+
 from shoal.client import pb
+
+ADJUSTED: Final = ("adjusted", "±", "without luck")
+"""What tables call the columns of `adjusted_of`."""
 
 
 def standing_of(membership: pb.Membership) -> str:
@@ -35,8 +40,15 @@ def rating_of(membership: pb.Membership) -> str:
     apart = f" of group {rated.group}" if rated.group > 1 else ""
     return (
         f"rated {points_of(rated)} {interval_of(rated)}, rank {membership.rank}{apart}, "
-        f"of {rated.block_count} blocks"
+        f"of {rated.block_count} blocks{_without_luck(rated)}"
     )
+
+
+def _without_luck(rated: pb.PublishedRating) -> str:
+    if not rated.HasField("adjusted_rating"):
+        return ""
+    adjusted, interval, matches = adjusted_of(rated)
+    return f"; {adjusted} {interval} without the luck of {matches} matches"
 
 
 def points_of(rated: pb.PublishedRating) -> str:
@@ -47,6 +59,17 @@ def points_of(rated: pb.PublishedRating) -> str:
 def interval_of(rated: pb.PublishedRating) -> str:
     """Return how far a rating may be off."""
     return f"±{rated.interval}"
+
+
+def adjusted_of(rated: pb.PublishedRating | None) -> list[str]:
+    """Return the rating without luck, how far it may be off, and of how many matches luck was taken away."""
+    if rated is None or not rated.HasField("adjusted_rating"):
+        return ["-", "-", "-"]
+    return [
+        str(rated.adjusted_rating),
+        f"±{rated.adjusted_interval}",
+        str(rated.adjusted_match_count),
+    ]
 
 
 def _state(membership: pb.Membership) -> str:

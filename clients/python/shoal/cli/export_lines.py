@@ -86,7 +86,12 @@ def _result(result: pb.ExportResult) -> dict[str, Json]:
             }
             for each in result.rating_changes
         ],
+        "adjusted": _adjusted(result.adjusted) if result.HasField("adjusted") else None,
     }
+
+
+def _adjusted(adjusted: pb.AdjustedResult) -> dict[str, Json]:
+    return {"model": adjusted.model, "shares": [*adjusted.shares], "order": adjusted.order}
 
 
 def _pairing(pairing: pb.ExportPairing) -> dict[str, Json]:
@@ -129,6 +134,7 @@ def _rating(rating: pb.ExportRating) -> dict[str, Json]:
 
 def _published(rating: pb.ExportRating) -> dict[str, Json]:
     published = rating.published
+    adjusted = published.HasField("adjusted_rating")
     return {
         "rank": rating.rank,
         "rating": published.rating,
@@ -137,6 +143,9 @@ def _published(rating: pb.ExportRating) -> dict[str, Json]:
         "group": published.group,
         "blocks": published.block_count,
         "anchored": published.anchored,
+        "adjusted_rating": published.adjusted_rating if adjusted else None,
+        "adjusted_interval": published.adjusted_interval if adjusted else None,
+        "adjusted_matches": published.adjusted_match_count,
     }
 
 

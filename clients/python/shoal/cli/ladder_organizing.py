@@ -27,8 +27,8 @@ from shoal.cli.remote import connect
 from shoal.cli.tournament_view import show_explanations
 from shoal.client import Client, pb
 from shoal.competition import document
+from shoal.competition.specification import PLAIN, Specification
 from shoal.competition.specification import Ladder as LadderFormat
-from shoal.competition.specification import Specification
 from shoal.wire.ladders import ladder_specification_message
 from shoal.wire.tournaments import with_ids
 
@@ -46,6 +46,7 @@ _OPTIONS: Final = {
     "rulesets": "--rulesets",
     "seats": "--seats",
     "format.stopping.minutes": "--minutes",
+    "format.official": "--official",
 }
 """What a problem with a field is called where the field was given by an option."""
 
@@ -73,6 +74,12 @@ def create(  # noqa: PLR0913 - one for each option
     minutes: Annotated[
         int | None, typer.Option(min=1, help="End it after so many minutes.", show_default="never")
     ] = None,
+    official: Annotated[
+        str,
+        typer.Option(
+            metavar="plain|adjusted", help="Which rating standings go by: adjusted is without luck."
+        ),
+    ] = PLAIN,
     server: Server = SERVER,
     token_file: AdminTokenFile = TOKEN_FILE,
     tls: Tls = False,
@@ -87,6 +94,7 @@ def create(  # noqa: PLR0913 - one for each option
     Example: shoal ladder create --name weekly --seats 2,3,4 --token-file admin.token
     """
     given = [name, minutes is not None, casual, rulesets != "base", seats != "2"]
+    given.append(official != PLAIN)
     if file is not None and any(given):
         fail("give a file or options, not both: the file says everything")
     if file is None and not name:
@@ -94,7 +102,9 @@ def create(  # noqa: PLR0913 - one for each option
     if file is not None:
         specification = read_ladder_file(file)
     else:
-        specification = _of_options(name, rulesets, seats, minutes, casual=casual)
+        specification = _of_options(
+            name, rulesets, seats, minutes, casual=casual, official=official
+        )
 
     async def work(client: Client) -> pb.Ladder:
         ids = {}
@@ -194,10 +204,10 @@ def explain(
 
 
 def _of_options(
-    name: str, rulesets: str, seats: str, minutes: int | None, *, casual: bool
+    name: str, rulesets: str, seats: str, minutes: int | None, *, casual: bool, official: str
 ) -> Specification:
     """Return the ladder that options ask for; end with what is wrong with them."""
-    form: dict[str, object] = {"kind": "ladder"}
+    form: dict[str, object] = {"kind": "ladder", "official": official}
     if minutes is not None:
         form["stopping"] = {"minutes": minutes}
     reading = document.read(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from shoal.cli.bot_view import interval_of, points_of
+from shoal.cli.bot_view import ADJUSTED, adjusted_of, interval_of, points_of
 from shoal.cli.names import Names, called
 from shoal.cli.output import WIDEST, say, say_table
 from shoal.cli.view import clock_text
@@ -65,9 +65,9 @@ def show_ladder(found: pb.Ladder, names: Names) -> None:
 
 def show_standings(lines: Sequence[pb.Standing]) -> None:
     """Print a line for each, best first; who has no published rating has no rank, and is last."""
-    header = ["rank", "bot", "rating", "interval", "blocks", "matches", "wins"]
+    header = ["rank", "bot", "rating", "interval", *ADJUSTED, "blocks", "matches", "wins"]
     header += ["average placement", "pairing", "id"]
-    say_table(header, [_row(line) for line in lines], right={0, 2, 3, 4, 5, 6, 7, 8}, widest=WIDEST)
+    say_table(header, [_row(line) for line in lines], right={0, *range(2, 12)}, widest=WIDEST)
 
 
 def _row(line: pb.Standing) -> list[str]:
@@ -77,6 +77,7 @@ def _row(line: pb.Standing) -> list[str]:
         called_on_ladder(line) + _apart(rated),
         points_of(rated) if rated else "-",
         interval_of(rated) if rated else "-",
+        *adjusted_of(rated),
         str(rated.block_count) if rated else "0",
         str(line.match_count),
         str(line.wins),
@@ -105,6 +106,8 @@ def _rules(specification: pb.LadderSpecification) -> Iterator[str]:
         case count:
             yield f"pause     when {count} of a bot's latest matches went wrong by it"
     yield f"releases  {_RELEASES[specification.releases]}"
+    if specification.official == pb.OFFICIAL_RATING_ADJUSTED:
+        yield "official  the rating without luck: standings go by it"
     if specification.names_hidden:
         yield "names     hidden: who sits at a match is told when it is over"
 

@@ -26,9 +26,10 @@ def ledger_ladder(
 ) -> None:
     """Show what each match of a bot did to its rating.
 
-    Its matches on a ladder, the newest first: whether they count for ratings, if not why, and the rating
-    that tables are made with before and after. The published rating is worked out of all that count, at
-    once: no single match can be said to have moved it. docs/ratings.md says more.
+    Its matches on a ladder, the newest first: what of the win is left to it without luck, whether they
+    count for ratings, if not why, and the rating that tables are made with before and after. The
+    published rating is worked out of all that count, at once: no single match can be said to have moved
+    it. docs/ratings.md says more.
 
     Example: shoal ladder ledger 0a0199f5c1a2b30123456789abcdef --ladder main
     """
@@ -46,9 +47,9 @@ def ledger_tournament(
 ) -> None:
     """Show what each match of a bot did to its rating.
 
-    Its matches in a tournament, the newest first: whether they count for ratings, if not why, and the rating
-    before and after. The published rating is worked out of all that count, at once: no single match can be
-    said to have moved it. docs/ratings.md says more.
+    Its matches in a tournament, the newest first: what of the win is left to it without luck, whether they
+    count for ratings, if not why, and the rating before and after. The published rating is worked out of
+    all that count, at once: no single match can be said to have moved it. docs/ratings.md says more.
 
     Example: shoal tournament ledger 0a0199f5c1a2b30123456789abcdef 0a0199f5c1a2b30123456789abcd01
     """
@@ -67,8 +68,18 @@ def _ledger(
     if json:
         say_json(matches)
         return
-    header = ["match", "made", "ruleset", "bots", "before", "after", "moved", "counts"]
-    say_table(header, [_row(match, bot) for match in matches], right={4, 5, 6})
+    header = [
+        "match",
+        "made",
+        "ruleset",
+        "bots",
+        "without luck",
+        "before",
+        "after",
+        "moved",
+        "counts",
+    ]
+    say_table(header, [_row(match, bot) for match in matches], right={4, 5, 6, 7})
 
 
 def _row(match: pb.Match, bot: str) -> list[str]:
@@ -77,9 +88,18 @@ def _row(match: pb.Match, bot: str) -> list[str]:
         f"{match.create_time.ToDatetime():%Y-%m-%d %H:%M}",
         match.ruleset,
         ", ".join(placements(match)),
+        _without_luck(match, bot),
         *_moved(match, bot),
         _counts(match),
     ]
+
+
+def _without_luck(match: pb.Match, bot: str) -> str:
+    """Return what is left of the win to the bot without luck."""
+    seats = [seat.seat for seat in match.seats if seat.bot_id == bot]
+    if not seats or not match.HasField("adjusted"):
+        return "-"
+    return f"{match.adjusted.shares[seats[0]]:+.3f}"
 
 
 def _moved(match: pb.Match, bot: str) -> list[str]:

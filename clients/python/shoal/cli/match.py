@@ -26,7 +26,14 @@ from shoal.cli.output import fail, say, say_json, say_table
 from shoal.cli.record import read_record, record_of
 from shoal.cli.remote import connect
 from shoal.cli.telling import head_lines, turn_lines
-from shoal.cli.view import clock_text, placements, present_lines, rated_text, status_name
+from shoal.cli.view import (
+    adjusted_text,
+    clock_text,
+    placements,
+    present_lines,
+    rated_text,
+    status_name,
+)
 from shoal.client import Client, pb
 from shoal.luck import NotAdjustable, adjusted_record
 from shoal.record import BadRecord, Record, verify
@@ -320,3 +327,5 @@ def _say_head(match: pb.Match) -> None:
         say(f"  seat {seat}  {text}")
     say(f"  clock   {clock_text(match.time_control)}")
     say(f"  rated   {rated_text(match)}")
+    if without_luck := adjusted_text(match):
+        say(f"  without luck  {without_luck}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from shoal.cli.bot_view import interval_of, points_of
+from shoal.cli.bot_view import ADJUSTED, adjusted_of, interval_of, points_of
 from shoal.cli.ladder_view import limits, moment
 from shoal.cli.names import Names
 from shoal.cli.output import WIDEST, say, say_table
@@ -89,7 +89,7 @@ def _entered(names: Sequence[str]) -> Iterator[str]:
 def show_standings(found: Placings) -> None:
     """Print the standings with the tie-breaks, and published ratings of those who have one."""
     header = ["rank", "bot", "points", "of", *found.tiebreak_names]
-    header += ["rating", "interval", "matches", "id"]
+    header += ["rating", "interval", *ADJUSTED, "matches", "id"]
     rows = [
         [
             str(line.rank),
@@ -99,6 +99,7 @@ def show_standings(found: Placings) -> None:
             *(f"{value:g}" for value in line.tiebreaks),
             points_of(line.published) if line.HasField("published") else "-",
             interval_of(line.published) if line.HasField("published") else "-",
+            *adjusted_of(line.published if line.HasField("published") else None),
             str(line.match_count),
             line.bot_id,
         ]

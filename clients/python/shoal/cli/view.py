@@ -49,6 +49,14 @@ def placements(match: pb.Match) -> list[str]:
     return [_seat(seat, results.get(seat.seat)) for seat in match.seats]
 
 
+def adjusted_text(match: pb.Match) -> str:
+    """Return by seat what is left of the win without luck; "" where that is not known."""
+    if not match.HasField("adjusted"):
+        return ""
+    shares = zip(match.seats, match.adjusted.shares, strict=True)
+    return ", ".join(f"{seat.bot_name} {share:+.3f}" for seat, share in shares)
+
+
 def present_lines(present: pb.SpectateMatchResponse) -> Iterator[str]:
     """Yield where a running match stands, as spectators may know it, and whom it waits for."""
     yield from position_lines(present.observation)

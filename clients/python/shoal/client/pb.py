@@ -361,7 +361,14 @@ from shoal.v1.play_service_pb2 import (
     WatchRequest,
     WatchResponse,
 )
-from shoal.v1.rating_pb2 import PublishedRating, RatingChange
+from shoal.v1.rating_pb2 import (
+    OFFICIAL_RATING_ADJUSTED,
+    OFFICIAL_RATING_PLAIN,
+    AdjustedResult,
+    OfficialRating,
+    PublishedRating,
+    RatingChange,
+)
 from shoal.v1.tournament_pb2 import (
     BLOCK_MATCH_ENDING_NO_SHOW,
     BLOCK_MATCH_ENDING_PLAYED,
@@ -530,6 +537,8 @@ __all__ = [
     "MEMBERSHIP_STAGE_ACTIVE",
     "MEMBERSHIP_STAGE_PAUSED",
     "MEMBERSHIP_STAGE_TRIAL",
+    "OFFICIAL_RATING_ADJUSTED",
+    "OFFICIAL_RATING_PLAIN",
     "ROUND_ENDING_EMPTY_DECK",
     "ROUND_ENDING_LAST_CHANCE",
     "ROUND_ENDING_STOP",
@@ -566,6 +575,7 @@ __all__ = [
     "AcceptFrom",
     "Acceptance",
     "Action",
+    "AdjustedResult",
     "BlockMatch",
     "BlockMatchEnding",
     "BlockState",
@@ -723,6 +733,7 @@ __all__ = [
     "NoSwap",
     "Objection",
     "Observation",
+    "OfficialRating",
     "OpponentsStung",
     "Option",
     "PauseCompetitionRequest",

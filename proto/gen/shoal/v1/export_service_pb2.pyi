@@ -246,6 +246,7 @@ class ExportResult(_message.Message):
     ORDER_FIELD_NUMBER: _builtins.int
     UNRATED_REASON_FIELD_NUMBER: _builtins.int
     RATING_CHANGES_FIELD_NUMBER: _builtins.int
+    ADJUSTED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     block_key: _builtins.str
@@ -300,6 +301,10 @@ class ExportResult(_message.Message):
         an earlier version counted it.
         """
 
+    @_builtins.property
+    def adjusted(self) -> _rating_pb2.AdjustedResult:
+        """Its result without luck; absent where that was not noted: it does not count, its record was gone, or it ended just now."""
+
     def __init__(
         self,
         *,
@@ -320,10 +325,11 @@ class ExportResult(_message.Message):
         order: _builtins.int = ...,
         unrated_reason: _match_pb2.UnratedReason.ValueType = ...,
         rating_changes: _abc.Iterable[_rating_pb2.RatingChange] | None = ...,
+        adjusted: _rating_pb2.AdjustedResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["adjusted", b"adjusted", "create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "rating_changes", b"rating_changes", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["adjusted", b"adjusted", "block_key", b"block_key", "bot_ids", b"bot_ids", "bot_versions", b"bot_versions", "counted", b"counted", "create_time", b"create_time", "end_time", b"end_time", "left", b"left", "match_id", b"match_id", "order", b"order", "placements", b"placements", "rated", b"rated", "rating_changes", b"rating_changes", "ruleset", b"ruleset", "termination", b"termination", "totals", b"totals", "unrated_reason", b"unrated_reason", "void_reason", b"void_reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -85,6 +85,7 @@ class LadderSpecification(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     RELEASES_FIELD_NUMBER: _builtins.int
     ANCHORS_FIELD_NUMBER: _builtins.int
+    OFFICIAL_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, by which it is found: 1 to 40 of a-z, 0-9 and "-", beginning with a letter or digit."""
     starts_ms: _builtins.int
@@ -103,6 +104,8 @@ class LadderSpecification(_message.Message):
     """
     releases: _builtins.bool
     """Whether a bot that comes back with another version is rated anew; absent: it is."""
+    official: _rating_pb2.OfficialRating.ValueType
+    """Which of the published ratings standings go by; unspecified: the plain one."""
     @_builtins.property
     def rulesets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The rulesets; a bot gets the one that it has played least of late, of those that it plays. Empty: "base"."""
@@ -144,10 +147,11 @@ class LadderSpecification(_message.Message):
         faults: _builtins.int | None = ...,
         releases: _builtins.bool | None = ...,
         anchors: _abc.Iterable[Global___LadderAnchor] | None = ...,
+        official: _rating_pb2.OfficialRating.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_faults", b"_faults", "_rated", b"_rated", "_releases", b"_releases", "_starts_ms", b"_starts_ms", "_trial", b"_trial", "ends_ms", b"ends_ms", "entry", b"entry", "faults", b"faults", "rated", b"rated", "releases", b"releases", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control", "trial", b"trial"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_faults", b"_faults", "_rated", b"_rated", "_releases", b"_releases", "_starts_ms", b"_starts_ms", "_trial", b"_trial", "anchors", b"anchors", "ends_ms", b"ends_ms", "entry", b"entry", "faults", b"faults", "name", b"name", "names_hidden", b"names_hidden", "rated", b"rated", "releases", b"releases", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control", "trial", b"trial"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms", "_faults", b"_faults", "_rated", b"_rated", "_releases", b"_releases", "_starts_ms", b"_starts_ms", "_trial", b"_trial", "anchors", b"anchors", "ends_ms", b"ends_ms", "entry", b"entry", "faults", b"faults", "name", b"name", "names_hidden", b"names_hidden", "official", b"official", "rated", b"rated", "releases", b"releases", "rulesets", b"rulesets", "seats", b"seats", "starts_ms", b"starts_ms", "stopping", b"stopping", "time_control", b"time_control", "trial", b"trial"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ends_ms: _TypeAlias = _typing.Literal["ends_ms"]  # noqa: Y015
     _WhichOneofArgType__ends_ms: _TypeAlias = _typing.Literal["_ends_ms", b"_ends_ms"]  # noqa: Y015

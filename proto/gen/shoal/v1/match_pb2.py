@@ -26,31 +26,31 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from shoal.v1 import rating_pb2 as shoal_dot_v1_dot_rating__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14shoal/v1/match.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15shoal/v1/rating.proto\"\xd1\x03\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x06status\x18\x02 \x01(\x0e\x32\x15.shoal.v1.MatchStatus\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\x17\n\x0fruleset_version\x18\x04 \x01(\x05\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12\x1d\n\x05seats\x18\x06 \x03(\x0b\x32\x0e.shoal.v1.Seat\x12\x11\n\tladder_id\x18\x07 \x01(\t\x12\r\n\x05rated\x18\x08 \x01(\x08\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07version\x18\n \x01(\x03\x12\x17\n\x0fseed_commitment\x18\x0b \x01(\x0c\x12%\n\x06result\x18\x0c \x01(\x0b\x32\x15.shoal.v1.MatchResult\x12\x14\n\x0cnames_hidden\x18\r \x01(\x08\x12/\n\x0eunrated_reason\x18\x0e \x01(\x0e\x32\x17.shoal.v1.UnratedReason\x12.\n\x0erating_changes\x18\x0f \x03(\x0b\x32\x16.shoal.v1.RatingChange\"6\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\"\x81\x01\n\x0bTimeControl\x12\x0f\n\x07move_ms\x18\x01 \x01(\x05\x12\x13\n\x0bmax_strikes\x18\x02 \x01(\x05\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\x05\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\x05\x12\x13\n\x0bmax_illegal\x18\x05 \x01(\x05\x12\x10\n\x08match_ms\x18\x06 \x01(\x05\"\x89\x01\n\x0bMatchResult\x12*\n\x0btermination\x18\x01 \x01(\x0e\x32\x15.shoal.v1.Termination\x12#\n\x05seats\x18\x02 \x03(\x0b\x32\x14.shoal.v1.SeatResult\x12)\n\x0bvoid_reason\x18\x03 \x01(\x0e\x32\x14.shoal.v1.VoidReason\"o\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplacement\x18\x02 \x01(\x05\x12\r\n\x05total\x18\x03 \x01(\x05\x12(\n\x04left\x18\x04 \x01(\x0e\x32\x15.shoal.v1.LeaveReasonH\x00\x88\x01\x01\x42\x07\n\x05_left*\xc6\x01\n\rUnratedReason\x12\x1e\n\x1aUNRATED_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15UNRATED_REASON_CASUAL\x10\x01\x12\x1e\n\x1aUNRATED_REASON_COMPETITION\x10\x02\x12\x1c\n\x18UNRATED_REASON_ONE_OWNER\x10\x03\x12\x1d\n\x19UNRATED_REASON_NOT_PLAYED\x10\x04\x12\x1d\n\x19UNRATED_REASON_TAKEN_BACK\x10\x05*w\n\x0bMatchStatus\x12\x1c\n\x18MATCH_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MATCH_STATUS_WAITING\x10\x01\x12\x15\n\x11MATCH_STATUS_LIVE\x10\x02\x12\x19\n\x15MATCH_STATUS_FINISHED\x10\x03*\xbf\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x16\n\x12TERMINATION_TARGET\x10\x01\x12\x18\n\x14TERMINATION_MERMAIDS\x10\x02\x12\x19\n\x15TERMINATION_LAST_SEAT\x10\x03\x12\x17\n\x13TERMINATION_NO_SHOW\x10\x04\x12\x14\n\x10TERMINATION_VOID\x10\x05\x12\x17\n\x13TERMINATION_ABORTED\x10\x06*\xa7\x01\n\nVoidReason\x12\x1b\n\x17VOID_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13VOID_REASON_ENDLESS\x10\x01\x12\x17\n\x13VOID_REASON_CEILING\x10\x02\x12\x1a\n\x16VOID_REASON_LOST_MOVES\x10\x03\x12\x17\n\x13VOID_REASON_OUTAGES\x10\x04\x12\x15\n\x11VOID_REASON_FAULT\x10\x05*\xb0\x01\n\x0bLeaveReason\x12\x1c\n\x18LEAVE_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15LEAVE_REASON_RESIGNED\x10\x01\x12\x18\n\x14LEAVE_REASON_STRIKES\x10\x02\x12\x18\n\x14LEAVE_REASON_NO_SHOW\x10\x03\x12\x18\n\x14LEAVE_REASON_ILLEGAL\x10\x04\x12\x1a\n\x16LEAVE_REASON_ABANDONED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14shoal/v1/match.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15shoal/v1/rating.proto\"\xfd\x03\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x06status\x18\x02 \x01(\x0e\x32\x15.shoal.v1.MatchStatus\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\x17\n\x0fruleset_version\x18\x04 \x01(\x05\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.shoal.v1.TimeControl\x12\x1d\n\x05seats\x18\x06 \x03(\x0b\x32\x0e.shoal.v1.Seat\x12\x11\n\tladder_id\x18\x07 \x01(\t\x12\r\n\x05rated\x18\x08 \x01(\x08\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07version\x18\n \x01(\x03\x12\x17\n\x0fseed_commitment\x18\x0b \x01(\x0c\x12%\n\x06result\x18\x0c \x01(\x0b\x32\x15.shoal.v1.MatchResult\x12\x14\n\x0cnames_hidden\x18\r \x01(\x08\x12/\n\x0eunrated_reason\x18\x0e \x01(\x0e\x32\x17.shoal.v1.UnratedReason\x12.\n\x0erating_changes\x18\x0f \x03(\x0b\x32\x16.shoal.v1.RatingChange\x12*\n\x08\x61\x64justed\x18\x10 \x01(\x0b\x32\x18.shoal.v1.AdjustedResult\"6\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x10\n\x08\x62ot_name\x18\x03 \x01(\t\"\x81\x01\n\x0bTimeControl\x12\x0f\n\x07move_ms\x18\x01 \x01(\x05\x12\x13\n\x0bmax_strikes\x18\x02 \x01(\x05\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\x05\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\x05\x12\x13\n\x0bmax_illegal\x18\x05 \x01(\x05\x12\x10\n\x08match_ms\x18\x06 \x01(\x05\"\x89\x01\n\x0bMatchResult\x12*\n\x0btermination\x18\x01 \x01(\x0e\x32\x15.shoal.v1.Termination\x12#\n\x05seats\x18\x02 \x03(\x0b\x32\x14.shoal.v1.SeatResult\x12)\n\x0bvoid_reason\x18\x03 \x01(\x0e\x32\x14.shoal.v1.VoidReason\"o\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplacement\x18\x02 \x01(\x05\x12\r\n\x05total\x18\x03 \x01(\x05\x12(\n\x04left\x18\x04 \x01(\x0e\x32\x15.shoal.v1.LeaveReasonH\x00\x88\x01\x01\x42\x07\n\x05_left*\xc6\x01\n\rUnratedReason\x12\x1e\n\x1aUNRATED_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15UNRATED_REASON_CASUAL\x10\x01\x12\x1e\n\x1aUNRATED_REASON_COMPETITION\x10\x02\x12\x1c\n\x18UNRATED_REASON_ONE_OWNER\x10\x03\x12\x1d\n\x19UNRATED_REASON_NOT_PLAYED\x10\x04\x12\x1d\n\x19UNRATED_REASON_TAKEN_BACK\x10\x05*w\n\x0bMatchStatus\x12\x1c\n\x18MATCH_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MATCH_STATUS_WAITING\x10\x01\x12\x15\n\x11MATCH_STATUS_LIVE\x10\x02\x12\x19\n\x15MATCH_STATUS_FINISHED\x10\x03*\xbf\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x16\n\x12TERMINATION_TARGET\x10\x01\x12\x18\n\x14TERMINATION_MERMAIDS\x10\x02\x12\x19\n\x15TERMINATION_LAST_SEAT\x10\x03\x12\x17\n\x13TERMINATION_NO_SHOW\x10\x04\x12\x14\n\x10TERMINATION_VOID\x10\x05\x12\x17\n\x13TERMINATION_ABORTED\x10\x06*\xa7\x01\n\nVoidReason\x12\x1b\n\x17VOID_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13VOID_REASON_ENDLESS\x10\x01\x12\x17\n\x13VOID_REASON_CEILING\x10\x02\x12\x1a\n\x16VOID_REASON_LOST_MOVES\x10\x03\x12\x17\n\x13VOID_REASON_OUTAGES\x10\x04\x12\x15\n\x11VOID_REASON_FAULT\x10\x05*\xb0\x01\n\x0bLeaveReason\x12\x1c\n\x18LEAVE_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15LEAVE_REASON_RESIGNED\x10\x01\x12\x18\n\x14LEAVE_REASON_STRIKES\x10\x02\x12\x18\n\x14LEAVE_REASON_NO_SHOW\x10\x03\x12\x18\n\x14LEAVE_REASON_ILLEGAL\x10\x04\x12\x1a\n\x16LEAVE_REASON_ABANDONED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'shoal.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_UNRATEDREASON']._serialized_start=1000
-  _globals['_UNRATEDREASON']._serialized_end=1198
-  _globals['_MATCHSTATUS']._serialized_start=1200
-  _globals['_MATCHSTATUS']._serialized_end=1319
-  _globals['_TERMINATION']._serialized_start=1322
-  _globals['_TERMINATION']._serialized_end=1513
-  _globals['_VOIDREASON']._serialized_start=1516
-  _globals['_VOIDREASON']._serialized_end=1683
-  _globals['_LEAVEREASON']._serialized_start=1686
-  _globals['_LEAVEREASON']._serialized_end=1862
+  _globals['_UNRATEDREASON']._serialized_start=1044
+  _globals['_UNRATEDREASON']._serialized_end=1242
+  _globals['_MATCHSTATUS']._serialized_start=1244
+  _globals['_MATCHSTATUS']._serialized_end=1363
+  _globals['_TERMINATION']._serialized_start=1366
+  _globals['_TERMINATION']._serialized_end=1557
+  _globals['_VOIDREASON']._serialized_start=1560
+  _globals['_VOIDREASON']._serialized_end=1727
+  _globals['_LEAVEREASON']._serialized_start=1730
+  _globals['_LEAVEREASON']._serialized_end=1906
   _globals['_MATCH']._serialized_start=91
-  _globals['_MATCH']._serialized_end=556
-  _globals['_SEAT']._serialized_start=558
-  _globals['_SEAT']._serialized_end=612
-  _globals['_TIMECONTROL']._serialized_start=615
-  _globals['_TIMECONTROL']._serialized_end=744
-  _globals['_MATCHRESULT']._serialized_start=747
-  _globals['_MATCHRESULT']._serialized_end=884
-  _globals['_SEATRESULT']._serialized_start=886
-  _globals['_SEATRESULT']._serialized_end=997
+  _globals['_MATCH']._serialized_end=600
+  _globals['_SEAT']._serialized_start=602
+  _globals['_SEAT']._serialized_end=656
+  _globals['_TIMECONTROL']._serialized_start=659
+  _globals['_TIMECONTROL']._serialized_end=788
+  _globals['_MATCHRESULT']._serialized_start=791
+  _globals['_MATCHRESULT']._serialized_end=928
+  _globals['_SEATRESULT']._serialized_start=930
+  _globals['_SEATRESULT']._serialized_end=1041
 # @@protoc_insertion_point(module_scope)

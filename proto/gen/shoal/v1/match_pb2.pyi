@@ -218,6 +218,7 @@ class Match(_message.Message):
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     UNRATED_REASON_FIELD_NUMBER: _builtins.int
     RATING_CHANGES_FIELD_NUMBER: _builtins.int
+    ADJUSTED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Made by the server; sorts by time of creation within a partition."""
     status: Global___MatchStatus.ValueType
@@ -267,6 +268,12 @@ class Match(_message.Message):
         the plain answers of MatchService say it.
         """
 
+    @_builtins.property
+    def adjusted(self) -> _rating_pb2.AdjustedResult:
+        """Its result without luck; absent where that is not known, some seconds after its end at the earliest, and of one that does
+        not count. Only the plain answers of MatchService say it.
+        """
+
     def __init__(
         self,
         *,
@@ -285,10 +292,11 @@ class Match(_message.Message):
         names_hidden: _builtins.bool = ...,
         unrated_reason: Global___UnratedReason.ValueType = ...,
         rating_changes: _abc.Iterable[_rating_pb2.RatingChange] | None = ...,
+        adjusted: _rating_pb2.AdjustedResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["adjusted", b"adjusted", "create_time", b"create_time", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "rating_changes", b"rating_changes", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "unrated_reason", b"unrated_reason", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["adjusted", b"adjusted", "create_time", b"create_time", "ladder_id", b"ladder_id", "match_id", b"match_id", "names_hidden", b"names_hidden", "rated", b"rated", "rating_changes", b"rating_changes", "result", b"result", "ruleset", b"ruleset", "ruleset_version", b"ruleset_version", "seats", b"seats", "seed_commitment", b"seed_commitment", "status", b"status", "time_control", b"time_control", "unrated_reason", b"unrated_reason", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

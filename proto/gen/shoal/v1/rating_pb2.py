@@ -25,15 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15shoal/v1/rating.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x01\n\x0fPublishedRating\x12\x0e\n\x06rating\x18\x01 \x01(\x05\x12\x10\n\x08interval\x18\x02 \x01(\x05\x12\x13\n\x0bprovisional\x18\x03 \x01(\x08\x12\r\n\x05group\x18\x04 \x01(\x05\x12\x13\n\x0b\x62lock_count\x18\x05 \x01(\x03\x12\x10\n\x08\x61nchored\x18\x06 \x01(\x08\x12\x30\n\x0cpublish_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"^\n\x0cRatingChange\x12\x0e\n\x06\x62\x65\x66ore\x18\x01 \x01(\x01\x12\x17\n\x0finterval_before\x18\x02 \x01(\x01\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\x01\x12\x16\n\x0einterval_after\x18\x04 \x01(\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15shoal/v1/rating.proto\x12\x08shoal.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb6\x02\n\x0fPublishedRating\x12\x0e\n\x06rating\x18\x01 \x01(\x05\x12\x10\n\x08interval\x18\x02 \x01(\x05\x12\x13\n\x0bprovisional\x18\x03 \x01(\x08\x12\r\n\x05group\x18\x04 \x01(\x05\x12\x13\n\x0b\x62lock_count\x18\x05 \x01(\x03\x12\x10\n\x08\x61nchored\x18\x06 \x01(\x08\x12\x30\n\x0cpublish_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1c\n\x0f\x61\x64justed_rating\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x1e\n\x11\x61\x64justed_interval\x18\t \x01(\x05H\x01\x88\x01\x01\x12\x1c\n\x14\x61\x64justed_match_count\x18\n \x01(\x03\x42\x12\n\x10_adjusted_ratingB\x14\n\x12_adjusted_interval\">\n\x0e\x41\x64justedResult\x12\r\n\x05model\x18\x01 \x01(\t\x12\x0e\n\x06shares\x18\x02 \x03(\x01\x12\r\n\x05order\x18\x03 \x01(\x03\"^\n\x0cRatingChange\x12\x0e\n\x06\x62\x65\x66ore\x18\x01 \x01(\x01\x12\x17\n\x0finterval_before\x18\x02 \x01(\x01\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\x01\x12\x16\n\x0einterval_after\x18\x04 \x01(\x01*j\n\x0eOfficialRating\x12\x1f\n\x1bOFFICIAL_RATING_UNSPECIFIED\x10\x00\x12\x19\n\x15OFFICIAL_RATING_PLAIN\x10\x01\x12\x1c\n\x18OFFICIAL_RATING_ADJUSTED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'shoal.v1.rating_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_OFFICIALRATING']._serialized_start=541
+  _globals['_OFFICIALRATING']._serialized_end=647
   _globals['_PUBLISHEDRATING']._serialized_start=69
-  _globals['_PUBLISHEDRATING']._serialized_end=245
-  _globals['_RATINGCHANGE']._serialized_start=247
-  _globals['_RATINGCHANGE']._serialized_end=341
+  _globals['_PUBLISHEDRATING']._serialized_end=379
+  _globals['_ADJUSTEDRESULT']._serialized_start=381
+  _globals['_ADJUSTEDRESULT']._serialized_end=443
+  _globals['_RATINGCHANGE']._serialized_start=445
+  _globals['_RATINGCHANGE']._serialized_end=539
 # @@protoc_insertion_point(module_scope)

@@ -3,9 +3,12 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -16,6 +19,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _OfficialRating:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _OfficialRatingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OfficialRating.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OFFICIAL_RATING_UNSPECIFIED: _OfficialRating.ValueType  # 0
+    """In a specification: the plain one."""
+    OFFICIAL_RATING_PLAIN: _OfficialRating.ValueType  # 1
+    """That of what was played."""
+    OFFICIAL_RATING_ADJUSTED: _OfficialRating.ValueType  # 2
+    """That of results without luck, at tables of two."""
+
+class OfficialRating(_OfficialRating, metaclass=_OfficialRatingEnumTypeWrapper):
+    """Which rating standings go by."""
+
+OFFICIAL_RATING_UNSPECIFIED: OfficialRating.ValueType  # 0
+"""In a specification: the plain one."""
+OFFICIAL_RATING_PLAIN: OfficialRating.ValueType  # 1
+"""That of what was played."""
+OFFICIAL_RATING_ADJUSTED: OfficialRating.ValueType  # 2
+"""That of results without luck, at tables of two."""
+Global___OfficialRating: _TypeAlias = OfficialRating  # noqa: Y015
 
 @_typing.final
 class PublishedRating(_message.Message):
@@ -30,6 +57,9 @@ class PublishedRating(_message.Message):
     BLOCK_COUNT_FIELD_NUMBER: _builtins.int
     ANCHORED_FIELD_NUMBER: _builtins.int
     PUBLISH_TIME_FIELD_NUMBER: _builtins.int
+    ADJUSTED_RATING_FIELD_NUMBER: _builtins.int
+    ADJUSTED_INTERVAL_FIELD_NUMBER: _builtins.int
+    ADJUSTED_MATCH_COUNT_FIELD_NUMBER: _builtins.int
     rating: _builtins.int
     """On a scale where 400 points are odds of ten to one at a table of two. 1500 is the average
     seat, unless the ratings of some bots are given.
@@ -46,6 +76,14 @@ class PublishedRating(_message.Message):
     """Of how many blocks of this bot it is, whole ones and such as were cut short."""
     anchored: _builtins.bool
     """Whether it is given by the ladder."""
+    adjusted_rating: _builtins.int
+    """The same of results without luck, at tables of two, on the same scale; absent while no such result is known of bots of
+    this group.
+    """
+    adjusted_interval: _builtins.int
+    """That rating is within this distance with a probability of 95 %; absent where it is."""
+    adjusted_match_count: _builtins.int
+    """Of how many matches of this bot luck was taken away for it; of the others the plain results are in it."""
     @_builtins.property
     def publish_time(self) -> _timestamp_pb2.Timestamp:
         """When the table was worked out."""
@@ -60,14 +98,58 @@ class PublishedRating(_message.Message):
         block_count: _builtins.int = ...,
         anchored: _builtins.bool = ...,
         publish_time: _timestamp_pb2.Timestamp | None = ...,
+        adjusted_rating: _builtins.int | None = ...,
+        adjusted_interval: _builtins.int | None = ...,
+        adjusted_match_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["publish_time", b"publish_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_adjusted_interval", b"_adjusted_interval", "_adjusted_rating", b"_adjusted_rating", "adjusted_interval", b"adjusted_interval", "adjusted_rating", b"adjusted_rating", "publish_time", b"publish_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchored", b"anchored", "block_count", b"block_count", "group", b"group", "interval", b"interval", "provisional", b"provisional", "publish_time", b"publish_time", "rating", b"rating"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_adjusted_interval", b"_adjusted_interval", "_adjusted_rating", b"_adjusted_rating", "adjusted_interval", b"adjusted_interval", "adjusted_match_count", b"adjusted_match_count", "adjusted_rating", b"adjusted_rating", "anchored", b"anchored", "block_count", b"block_count", "group", b"group", "interval", b"interval", "provisional", b"provisional", "publish_time", b"publish_time", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__adjusted_interval: _TypeAlias = _typing.Literal["adjusted_interval"]  # noqa: Y015
+    _WhichOneofArgType__adjusted_interval: _TypeAlias = _typing.Literal["_adjusted_interval", b"_adjusted_interval"]  # noqa: Y015
+    _WhichOneofReturnType__adjusted_rating: _TypeAlias = _typing.Literal["adjusted_rating"]  # noqa: Y015
+    _WhichOneofArgType__adjusted_rating: _TypeAlias = _typing.Literal["_adjusted_rating", b"_adjusted_rating"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__adjusted_interval) -> _WhichOneofReturnType__adjusted_interval | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__adjusted_rating) -> _WhichOneofReturnType__adjusted_rating | None: ...
+
+Global___PublishedRating: _TypeAlias = PublishedRating  # noqa: Y015
+
+@_typing.final
+class AdjustedResult(_message.Message):
+    """The result of a match without luck. It is no verdict on one match: the mean over many is that of the plain results."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    SHARES_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """By which value function luck was told, such as "luck-1"."""
+    order: _builtins.int
+    """In an export when it came to be known, as a place in the order of its results: a published table of an earlier place was
+    made without it. 0 elsewhere.
+    """
+    @_builtins.property
+    def shares(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """By seat what is left of the win: 1 is all of it, and all seats together have 1. It may be below 0 or above 1."""
+
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        shares: _abc.Iterable[_builtins.float] | None = ...,
+        order: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "order", b"order", "shares", b"shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___PublishedRating: _TypeAlias = PublishedRating  # noqa: Y015
+Global___AdjustedResult: _TypeAlias = AdjustedResult  # noqa: Y015
 
 @_typing.final
 class RatingChange(_message.Message):

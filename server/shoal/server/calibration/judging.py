@@ -5,10 +5,10 @@ Where nobody is anchored the zero of a table is its average seat, so that of the
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, final
 
-from shoal.rating import Row
+from shoal.rating import Row, Table
 from shoal.server.calibration.study import Judged
 
 Figure: TypeAlias = "Mapping[str, Figure] | Sequence[Figure] | str | int | float | None"
@@ -43,6 +43,16 @@ def lines(judged: Judged) -> list[Line]:
         )
         for row in rows
     ]
+
+
+def without_luck(table: Table) -> Table:
+    """Return a table with its adjusted ratings in the place of the plain ones; who has none is not in it."""
+    rows = [
+        replace(row, rating=row.adjusted_rating, interval=row.adjusted_interval)
+        for row in table.rows
+        if row.adjusted_rating is not None and row.adjusted_interval is not None
+    ]
+    return replace(table, rows=tuple(rows))
 
 
 def figures(ladders: Sequence[Sequence[Line]]) -> dict[str, Figure]:

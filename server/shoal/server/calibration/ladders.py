@@ -1,6 +1,7 @@
 """Ladders that are played for a study, by the simulator with the director's own code."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Final, assert_never, final
 
@@ -13,6 +14,7 @@ from shoal.server.calibration.study import Pairing, Sample, Study
 from shoal.server.simulation.ladder import Ladder, Scheduler
 from shoal.server.simulation.outcomes import Outcomes
 from shoal.server.simulation.plan import Plan
+from shoal.server.simulation.real_outcomes import RealOutcomes
 from shoal.server.simulation.run import part_done
 from shoal.server.store.competition_nouns import Ended
 
@@ -52,8 +54,12 @@ def played(
     pairing: Pairing,
     number: int,
     outcomes: Outcomes,
+    adjusts: RealOutcomes | None = None,
 ) -> Sample:
-    """Play the ladder with this number, and return it; the same again is the same ladder."""
+    """Play the ladder with this number, and return it; the same again is the same ladder.
+
+    With real outcomes its matches of two have their results without luck too.
+    """
     blocks = round(study.bots * study.blocks * len(sizes) / sum(sizes))
     plan = Plan(
         bots=study.bots,
@@ -72,8 +78,33 @@ def played(
         for member in ladder.members
     }
     rated = (each for each in ended if each.block.rated)
-    counting = (_block(f"{place:06}", each) for place, each in enumerate(rated))
-    return Sample(tuple(block for block in counting if block.matches), truth)
+    played = (_block(f"{place:06}", each) for place, each in enumerate(rated))
+    blocks_of = tuple(block for block in played if block.matches)
+    if adjusts is not None:
+        strengths = {each.profile.bot_id: each.strength for each in ladder.members}
+        chance = Random(f"{study.seed} {number} luck")
+        blocks_of = tuple(_adjusted(block, strengths, adjusts, chance) for block in blocks_of)
+    return Sample(blocks_of, truth)
+
+
+def _adjusted(
+    block: Block, strengths: Mapping[str, float], adjusts: RealOutcomes, chance: Random
+) -> Block:
+    """Return a block with the results of its matches without luck; larger tables stay as they are."""
+    if len(block.matches[0].bots) > 2:
+        return block
+    return Block(
+        block.key,
+        tuple(
+            replace(
+                match,
+                adjusted=adjusts.adjusted(
+                    [strengths[bot] for bot in match.bots], match.placements, chance
+                ),
+            )
+            for match in block.matches
+        ),
+    )
 
 
 def _scheduler(pairing: Pairing) -> Scheduler:

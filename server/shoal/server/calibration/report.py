@@ -6,10 +6,10 @@ from dataclasses import asdict, replace
 from random import Random
 from typing import assert_never
 
-from shoal.rating import Block
+from shoal.rating import Block, Table
 from shoal.rating.table import rate
 from shoal.server.calibration.cost import cost
-from shoal.server.calibration.judging import Figure, Line, figures, lines
+from shoal.server.calibration.judging import Figure, Line, figures, lines, without_luck
 from shoal.server.calibration.ladders import Peopled, played
 from shoal.server.calibration.study import PARTS, Judged, Pairing, Sample, Study
 from shoal.server.simulation.outcomes import ModelOutcomes, Outcomes
@@ -40,7 +40,8 @@ def _kind(study: Study, sizes: tuple[int, ...], outcomes: Outcomes, say: Say) ->
         samples: list[Sample] = []
         for number in range(study.ladders):
             peopled = Peopled(outcomes, _strengths(study, number, outcomes))
-            samples.append(played(study, sizes, pairing, number, peopled))
+            adjusts = outcomes if isinstance(outcomes, RealOutcomes) else None
+            samples.append(played(study, sizes, pairing, number, peopled, adjusts))
             if (number + 1) % 10 == 0 or number + 1 == study.ladders:
                 say(f"{sizes} {pairing.value}: {number + 1} of {study.ladders} ladders")
         found[pairing.value] = _judged(study, samples)
@@ -48,23 +49,30 @@ def _kind(study: Study, sizes: tuple[int, ...], outcomes: Outcomes, say: Say) ->
 
 
 def _judged(study: Study, samples: Sequence[Sample]) -> dict[str, Figure]:
-    """Return the figures after each part of the blocks."""
-    whole = samples
-    if study.outcomes is Source.ENGINE:
-        truth = _truth_of_all(samples)
-        whole = [replace(sample, truth=truth) for sample in samples]
+    """Return the figures after each part of the blocks; of real matches of two also those without luck."""
+    real = study.outcomes is Source.ENGINE
+    whole = _all_of(samples) if real else Table()
+    truth, fair = _truth(whole), _truth(without_luck(whole))
     found: dict[str, Figure] = {}
     for part in PARTS:
-        judged = [_part(sample, part) for sample in whole]
-        off = [lines(each) for each in judged]
-        if study.outcomes is Source.ENGINE:
-            off = [_apart(some, 1 / (part * len(samples))) for some in off]
+        judged = [_part(sample, part) for sample in samples]
+        own = 1 / (part * len(samples)) if real else 0.0
         dispersions = [each.table.dispersion for each in judged]
-        found[f"{study.blocks / part:g} blocks"] = {
-            **figures(off),
+        figures_of = {
+            **_held([replace(each, truth=truth or each.truth) for each in judged], own),
             "dispersion": round(sum(dispersions) / len(dispersions), 3),
         }
+        if fair:
+            some = [Judged(without_luck(each.table), fair) for each in judged]
+            apart = math.sqrt(sum((fair[bot] - truth[bot]) ** 2 for bot in fair) / len(fair))
+            figures_of["adjusted"] = {**_held(some, own), "truths_apart": round(apart, 1)}
+        found[f"{study.blocks / part:g} blocks"] = figures_of
     return found
+
+
+def _held(judged: Sequence[Judged], own: float) -> dict[str, Figure]:
+    """Return the figures of tables held against a truth of which each is so large a part."""
+    return figures([_apart(lines(each), own) for each in judged])
 
 
 def _part(sample: Sample, part: int) -> Judged:
@@ -72,21 +80,25 @@ def _part(sample: Sample, part: int) -> Judged:
     return Judged(rate(sample.blocks[: len(sample.blocks) // part]), sample.truth)
 
 
-def _truth_of_all(samples: Sequence[Sample]) -> dict[str, float]:
-    """Return the ratings of all ladders together, which have the same bots.
+def _all_of(samples: Sequence[Sample]) -> Table:
+    """Return the table of all ladders together, which have the same bots.
 
     No rating model is the truth of real matches: what a small ladder estimates is what a very large one
     of the same kind, with the same pairing, says.
     """
-    together = [
+    return rate(
         Block(
             f"{number} {block.key}",
             tuple(replace(match, match_id=f"{number} {match.match_id}") for match in block.matches),
         )
         for number, sample in enumerate(samples)
         for block in sample.blocks
-    ]
-    return {row.bot_id: float(row.rating) for row in rate(together).rows}
+    )
+
+
+def _truth(table: Table) -> dict[str, float]:
+    """Return the ratings of a table as what others are held against."""
+    return {row.bot_id: float(row.rating) for row in table.rows}
 
 
 def _apart(some: Sequence[Line], part: float) -> list[Line]:

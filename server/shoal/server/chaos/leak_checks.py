@@ -17,7 +17,7 @@ STAYS: Final = re.compile(
     rf"|bot:{_ID}|bots|history:{_ID}|name:[^:]+|token:{_ID}|acceptance:{_ID}|challenges:{_ID}"
     # Competitions: only their blocks in play are none when nobody plays.
     r"|competition:[^:]*(?::(?:entrants|scores|results|matches|finished|order|memberships|releases))?"
-    r"|competition:[^:]*:(?:ledger|published)"
+    r"|competition:[^:]*:(?:ledger|luck|published)"
     r"|competition:[^:]*:(?:audit|noted|uncounted)"
     r"|competitions|competitions:active|director|processes|format|admin)"
 )

@@ -191,7 +191,7 @@ async def running_stack(
         by_workers = [*serve, "--workers", str(workers)]
         url = store.url_for(first)
         processes.insert(0, Process(first, url, folder, *by_workers, workers=workers))
-        processes.append(Process(last, store.url_for(last), folder, "director", helpers=1))
+        processes.append(Process(last, store.url_for(last), folder, "director", helpers=2))
         life.push_async_callback(_end_all, processes)
         await processes[0].start()  # alone: the first one of a store writes the token
         async with asyncio.TaskGroup() as tasks:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
-from shoal.competition.specification import Ladder, Specification
+from shoal.competition.specification import ADJUSTED, Ladder, Specification
 from shoal.server.store import competition_texts as texts
 from shoal.server.store.competition_data import Place
 from shoal.server.store.competition_nouns import Competition
@@ -26,6 +26,12 @@ def anchors_of(specification: Specification) -> dict[str, float]:
     form = specification.format
     anchors = form.anchors if isinstance(form, Ladder) else ()
     return {anchor.bot_id: anchor.rating for anchor in anchors}
+
+
+def is_by_adjusted(specification: Specification) -> bool:
+    """Tell whether the official order is that of the ratings without luck."""
+    form = specification.format
+    return isinstance(form, Ladder) and form.official == ADJUSTED
 
 
 def _other(known: Mapping[str, Releases], anchors: Mapping[str, float]) -> str:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import structlog
 
+from shoal.server.director.adjusting import Adjusting
 from shoal.server.director.archiving import Archiving
 from shoal.server.director.fitter import Fitter
 from shoal.server.director.losses import Losses
@@ -175,10 +176,21 @@ class Director:
             self._listening(keys.OUTBOX_BELL, lambda _: results.ring()),
         ):
             work = [scheduler.run(), scheduler.plan(), scheduler.recount()]
-            work += [results.run(settings.poll), tidying.run(), self._publishing(direction).run()]
+            work += [results.run(settings.poll), tidying.run()]
+            work += [self._adjusting(direction).run(), self._publishing(direction).run()]
             if stores.archive is not None:
                 work.append(self._archiving(stores.archive, token).run())
             await together(*work)
+
+    def _adjusting(self, direction: Direction) -> Adjusting:
+        stores = self._stores
+        return Adjusting(
+            stores.competitions,
+            CompetitionData(stores.pipe),
+            stores.matches,
+            direction,
+            every=self._settings.adjust,
+        )
 
     def _publishing(self, direction: Direction) -> Publishing:
         pipe = self._stores.pipe

@@ -1,6 +1,7 @@
 """The results of a competition, handed to whoever makes its table: all once, and then only what is new."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import final
 
 from shoal.server.director.fitter import Fitter
@@ -34,13 +35,17 @@ class Played:
             await self._fitter.forget(self._name)  # a failover has lost the end of it
             self._place, self.size = Place(), 0
         counted = await self._data.between(self._name, self._place, end)
-        await self._add(counted.match_ids)
+        await self._add(counted.changed, counted.noted)
         self._place = end
         (size,) = await self._competitions.sizes([self._name])
         if self.size < size:
             every = await self._data.all(self._name)
-            await self._add([id_ for id_ in every.match_ids if id_ not in every.numbers])
+            early = [id_ for id_ in every.match_ids if id_ not in every.numbers]
+            await self._add(early, {id_ for id_, at in every.noted.items() if at <= end.count})
 
-    async def _add(self, match_ids: Sequence[str]) -> None:
+    async def _add(self, match_ids: Sequence[str], noted: Collection[str]) -> None:
+        """Hand results over: those of which luck was `noted` by the end without it, others as they are."""
         async for some in self._data.results(self._name, match_ids):
-            self.size = await self._fitter.add(self._name, some)
+            # What was noted since is not part of a table up to here.
+            lines = [each if each.match_id in noted else replace(each, luck=b"") for each in some]
+            self.size = await self._fitter.add(self._name, lines)

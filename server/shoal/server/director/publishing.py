@@ -7,13 +7,14 @@ anybody with an export.
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Final, NoReturn, final
+from typing import Final, NoReturn, TypeAlias, final
 
 import structlog
 
 from shoal.rating import Table
-from shoal.server.director.basis import anchors_of, basis_of
-from shoal.server.director.fitter import Fitter, FitterGone
+from shoal.server.director.basis import anchors_of, basis_of, is_by_adjusted
+from shoal.server.director.fitter import Fitter
+from shoal.server.director.helper import HelperGone
 from shoal.server.director.played import Played
 from shoal.server.guard import one_of_many
 from shoal.server.store.competition_data import AT_ONCE, CompetitionData, Place
@@ -25,9 +26,12 @@ from shoal.server.store.published import Published, PublishedStore
 from shoal.server.store.releases import Releases, ReleaseStore
 
 MOST_KEPT: Final = 1_000_000
-"""How many results are kept at most, of all competitions together, between two looks: 400 MB of them."""
+"""How many results are kept at most, of all competitions together, between two looks: 500 MB of them."""
 
 _log = structlog.get_logger(__name__)
+
+
+_Counted: TypeAlias = tuple[int, int, int]
 
 
 @final
@@ -61,7 +65,7 @@ class Publishing:
         self._every = every
         self._fitter = fitter
         self._played: dict[str, Played] = {}
-        self._settled: dict[str, tuple[int, int]] = {}
+        self._settled: dict[str, _Counted] = {}
 
     async def run(self) -> NoReturn:
         """Look every so often, for ever; end the process that makes tables when this is cancelled."""
@@ -78,16 +82,17 @@ class Publishing:
         ids += await self._competitions.ids(ladders=False)
         for at in range(0, len(ids), AT_ONCE):
             for found in await self._competitions.some(ids[at : at + AT_ONCE]):
-                if self._settled.get(found.competition_id) != _counted(found):
-                    with one_of_many("table_not_published", competition=found.competition_id):
-                        await self._look(found)
+                with one_of_many("table_not_published", competition=found.competition_id):
+                    counted = await self._counted(found)
+                    if self._settled.get(found.competition_id) != counted:
+                        await self._look(found, counted)
 
-    async def _look(self, found: Competition) -> None:
+    async def _look(self, found: Competition, counted: _Counted) -> None:
         name = found.competition_id
         if found.specification.rated:
             await self._update(found)
         if found.state is State.FINISHED and not found.is_recounting:
-            self._settled[name] = _counted(found)
+            self._settled[name] = counted
             await self._forget(name)
 
     async def _update(self, found: Competition) -> None:
@@ -99,7 +104,7 @@ class Publishing:
             return
         try:
             made = await self._made(found, basis.place, known)
-        except FitterGone:
+        except HelperGone:
             self._played.clear()  # what was handed over is gone
             raise
         await self._published.publish(self._direction, name, Published(made, basis, now_ms()))
@@ -112,7 +117,7 @@ class Publishing:
         )
 
     async def _made(self, found: Competition, end: Place, known: Mapping[str, Releases]) -> Table:
-        """Return the table of all that was counted up to a place. Raises FitterGone and NotMade."""
+        """Return the table of all that was counted up to a place. Raises HelperGone and NotDone."""
         name = found.competition_id
         if await self._competitions.sizes([name]) == [0]:
             return Table()  # nothing to be handed over, so no process is needed
@@ -121,16 +126,18 @@ class Publishing:
         self._played[name] = played  # the last one is the latest
         await played.read(end)
         anchors = anchors_of(found.specification)
-        made = await self._fitter.table(name, found.rulings, known, anchors)
+        made = await self._fitter.table(
+            name, found.rulings, known, anchors, by_adjusted=is_by_adjusted(found.specification)
+        )
         while sum(each.size for each in self._played.values()) > self._most_kept:
             await self._forget(next(iter(self._played)))
         return made
 
+    async def _counted(self, found: Competition) -> _Counted:
+        """Return what changes when other results count in a competition that is over, or luck is noted."""
+        end = await self._data.end(found.competition_id)
+        return found.rulings.number, found.rated, end.count
+
     async def _forget(self, competition_id: str) -> None:
         if self._played.pop(competition_id, None) is not None:
             await self._fitter.forget(competition_id)
-
-
-def _counted(found: Competition) -> tuple[int, int]:
-    """Return what changes when other results count in a competition that is over."""
-    return found.rulings.number, found.rated

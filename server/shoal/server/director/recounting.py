@@ -150,7 +150,7 @@ class _Run:
         """Add what was counted since. Raises Stale if that changes what was counted before."""
         end = await self._data.end(self._name)
         counted = await self._data.between(self._name, self.place, end)
-        if not self._tally.seen.isdisjoint(counted.match_ids):
+        if not self._tally.seen.isdisjoint(counted.numbers):
             raise Stale(self._name)  # one is void after all
         await self._add(counted.in_order)
         async for blocks in self._data.ended(self._name, counted.block_keys):

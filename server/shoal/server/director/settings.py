@@ -73,6 +73,9 @@ class Settings:
     archive: float = 5.0
     """How often it is looked for matches that may go into the archive."""
 
+    adjust: float = 5.0
+    """How often it is looked for results of which luck is not noted yet."""
+
     publish: float = 180.0
     """How often ratings are worked out anew from all that was played, where something has changed."""
 

@@ -5,7 +5,11 @@ from typing import assert_never
 from shoal.competition.rating import Rating as Belief
 from shoal.competition.rating import interval, shown
 from shoal.server.exporting import End, Head, Line, Pairing, Rating, Result
-from shoal.server.services.rating_messages import change_message, published_message
+from shoal.server.services.rating_messages import (
+    adjusted_message,
+    change_message,
+    published_message,
+)
 from shoal.server.services.told import unrated_reason
 from shoal.server.services.tournament_messages import block_message
 from shoal.server.store.competition_nouns import Ended
@@ -85,6 +89,7 @@ def _result(line: Result) -> pb.ExportResult:
         order=line.order,
         unrated_reason=unrated_reason(line.unrated),
         rating_changes=map(change_message, line.changes),
+        adjusted=adjusted_message(line.without_luck, line.noted),
     )
 
 

@@ -1,7 +1,9 @@
 """From ratings to messages."""
 
 from shoal.rating import Row
+from shoal.rating.model import WIN
 from shoal.server.store.ledger import Change
+from shoal.server.store.luck import WithoutLuck
 from shoal.v1 import rating_pb2 as pb
 from shoal.wire.matches import timestamp
 
@@ -16,7 +18,18 @@ def published_message(rated: Row, published_ms: int | None) -> pb.PublishedRatin
         block_count=rated.blocks,
         anchored=rated.anchored,
         publish_time=None if published_ms is None else timestamp(published_ms),
+        adjusted_rating=rated.adjusted_rating,
+        adjusted_interval=rated.adjusted_interval,
+        adjusted_match_count=rated.adjusted_matches,
     )
+
+
+def adjusted_message(without: WithoutLuck | None, order: int = 0) -> pb.AdjustedResult | None:
+    """Return the message of a result without luck; exports say the `order` in which it was noted."""
+    if without is None:
+        return None
+    shares = [part / WIN for part in without.parts]
+    return pb.AdjustedResult(model=without.model, shares=shares, order=order)
 
 
 def change_message(change: Change) -> pb.RatingChange:

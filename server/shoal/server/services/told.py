@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from shoal.match import Match, Phase
 from shoal.server.auth import current_caller
-from shoal.server.services.rating_messages import change_message
+from shoal.server.services.rating_messages import adjusted_message, change_message
 from shoal.server.unrated import Entry, Unrated
 from shoal.v1 import match_pb2
 from shoal.wire.matches import EVERYBODY, match_message
@@ -16,6 +16,8 @@ def told(match: Match, entry: Entry | None = None) -> match_pb2.Match:
     if entry is not None:
         message.unrated_reason = unrated_reason(entry.unrated)
         message.rating_changes.extend(map(change_message, entry.changes))
+        if (adjusted := adjusted_message(entry.without_luck)) is not None:
+            message.adjusted.CopyFrom(adjusted)
     return message
 
 

@@ -2,11 +2,22 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import final
+from typing import NamedTuple, final
 
 from shoal.client import Bot, pb
 from shoal.client.bots import GreedyBot, RandomBot
-from shoal.engine import apply, decision, move_from_code, new_match, observe, result, ruleset
+from shoal.engine import (
+    apply,
+    decision,
+    move_from_code,
+    new_match,
+    observe,
+    opening_events,
+    result,
+    ruleset,
+)
+from shoal.luck import adjusted
+from shoal.rating.luck import in_parts
 from shoal.wire.observation import decision_bytes, observation_bytes
 
 LIMIT_MS = 10_000
@@ -30,15 +41,31 @@ class MixedBot(Bot):
         return chosen.choose(observation, decision)
 
 
-def play_real_match(shares: Sequence[float], seed: str, rules: str = "base") -> tuple[int, ...]:
-    """Return the placements by seat of a match of mixed bots with these shares of greedy decisions."""
+@final
+class RealMatch(NamedTuple):
+    """How a match ended, by seat: the placements and, at a table of two, the parts of the win without luck.
+
+    The parts are those of `shoal.rating.Match`.
+    """
+
+    placements: tuple[int, ...]
+    adjusted: tuple[int, ...]
+
+
+def play_real_match(shares: Sequence[float], seed: str, rules: str = "base") -> RealMatch:
+    """Play a match of mixed bots with these shares of greedy decisions."""
     players = [MixedBot(share, f"{seed} {seat}") for seat, share in enumerate(shares)]
     state = new_match(ruleset(rules), len(players), seed.encode())
+    events = opening_events(state)
     while (asked := decision(state)) is not None:
         view = observation_bytes(observe(state, asked.seat))
         message = pb.Decision.FromString(decision_bytes(asked, "simulated", LIMIT_MS, LIMIT_MS))
         option = players[asked.seat].choose(pb.Observation.FromString(view), message)
-        apply(state, move_from_code(option.option_id))
+        events += apply(state, move_from_code(option.option_id))
     end = result(state)
     assert end is not None
-    return tuple(end.ranks)
+    if len(players) > 2:
+        return RealMatch(tuple(end.ranks), ())
+    return RealMatch(
+        tuple(end.ranks), in_parts(adjusted(ruleset(rules), end.ranks, events).adjusted)
+    )

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, TypeAlias, final
 
 from shoal.competition.scale import LOGIT, MEAN, SCALE
-from shoal.server.simulation.real_match import play_real_match
+from shoal.server.simulation.real_match import RealMatch, play_real_match
 
 SHARES: Final = (0.0, 1 / 3, 2 / 3, 1.0)
 """The levels: of how many of its decisions the greedy baseline takes, the random one the rest."""
@@ -18,8 +18,8 @@ _FITTING: Final = 500
 Levels: TypeAlias = tuple[int, ...]
 """The level at each seat."""
 
-Pool: TypeAlias = Mapping[Levels, Sequence[tuple[int, ...]]]
-"""The placements of the real matches by levels."""
+Pool: TypeAlias = Mapping[Levels, Sequence[RealMatch]]
+"""The real matches by levels."""
 
 
 def real_pool(
@@ -35,7 +35,7 @@ def real_pool(
         for levels in product(range(len(SHARES)), repeat=size)
     ]
     total, done = sum(number for _, number in seatings), 0
-    pool: dict[Levels, list[tuple[int, ...]]] = {}
+    pool: dict[Levels, list[RealMatch]] = {}
     for levels, number in seatings:
         shares = [SHARES[level] for level in levels]
         pool[levels] = []
@@ -55,7 +55,7 @@ def level_strengths(pool: Pool) -> tuple[float, ...]:
     number = len(SHARES)
     wins = [[0.5] * number for _ in range(number)]
     for levels, outcomes in pool.items():
-        for placements in outcomes:
+        for placements, _ in outcomes:
             for one, other in combinations(range(len(levels)), 2):
                 ahead = (1 + _sign(placements[other] - placements[one])) / 2
                 wins[levels[one]][levels[other]] += ahead
@@ -103,6 +103,22 @@ class RealOutcomes:
 
     def placements(self, strengths: Sequence[float], chance: Random) -> tuple[int, ...]:
         """Return those of one of the matches that were played at these levels."""
+        return self._match(strengths, chance).placements
+
+    def adjusted(
+        self, strengths: Sequence[float], placements: tuple[int, ...], chance: Random
+    ) -> tuple[int, ...]:
+        """Return the parts of the win without luck of a match of two that ended with these placements.
+
+        They are those of a match that was drawn like it, and ended so: which one it was does not matter.
+        """
+        while True:
+            match = self._match(strengths, chance)
+            if match.placements == placements:
+                return match.adjusted
+
+    def _match(self, strengths: Sequence[float], chance: Random) -> RealMatch:
+        """Return one of the matches that were played at these levels."""
         levels = tuple(
             min(int(strength) + (chance.random() < strength % 1), len(SHARES) - 1)
             for strength in strengths

@@ -1,7 +1,8 @@
 """What a competition has come to, read piece by piece: it may be large, and Redis serves others meanwhile.
 
 Beside its results and its finished blocks a competition keeps the order in which they were counted: a list
-that only grows, so that whoever has read up to a place of it can go on from there.
+that only grows, so that whoever has read up to a place of it can go on from there. What is noted of results
+later, what of them was luck, has its place in it too.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from typing import Final, final
 from shoal.server.store import competition_texts as texts
 from shoal.server.store import keys
 from shoal.server.store.competition_nouns import Ended
+from shoal.server.store.luck import LUCK
 from shoal.server.store.pipe import Pipe
 
 AT_ONCE: Final = 200
@@ -37,12 +39,19 @@ class Counted:
     """What was counted: matches by id, finished blocks by key, each sorted and once.
 
     `numbers` are the places of these matches in the order, from 1; one that was counted before there was an
-    order has none. A match that is void after all has that in which it was found out.
+    order has none. A match that is void after all has that in which it was found out. `noted` are the
+    places at which it was noted what of a result was luck.
     """
 
     match_ids: tuple[str, ...]
     block_keys: tuple[str, ...]
     numbers: Mapping[str, int]
+    noted: Mapping[str, int]
+
+    @property
+    def changed(self) -> list[str]:
+        """The matches that were counted, and those of which luck was noted, sorted."""
+        return sorted({*self.match_ids, *self.noted})
 
     @property
     def in_order(self) -> list[str]:
@@ -53,11 +62,15 @@ class Counted:
 @final
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A counted match: its result as the outbox had it, and the key of its block, "" if that is not known."""
+    """A counted match: its result as the outbox had it, and the key of its block, "" if that is not known.
+
+    `luck` is its result without luck as the store has it, empty where that is not noted.
+    """
 
     match_id: str
     block_key: str
     payload: bytes
+    luck: bytes = b""
 
 
 @final
@@ -87,7 +100,7 @@ class CompetitionData:
             return in_order
         # An earlier version has counted some. Redis has to make one answer of them, so only then.
         matches, blocks = await self._pipe.many(("HKEYS", name) for name in names)
-        return Counted(_sorted(matches), _sorted(blocks), in_order.numbers)
+        return Counted(_sorted(matches), _sorted(blocks), in_order.numbers, in_order.noted)
 
     async def between(self, competition_id: str, start: Place, end: Place) -> Counted:
         """Return what was counted between two places."""
@@ -103,13 +116,15 @@ class CompetitionData:
         self, competition_id: str, match_ids: Sequence[str]
     ) -> AsyncIterator[list[Result]]:
         """Yield the results of these matches, in this order, some at a time."""
-        names = [keys.competition(competition_id, kind) for kind in ("results", "matches")]
+        names = [keys.competition(competition_id, kind) for kind in ("results", "matches", LUCK)]
         for at in range(0, len(match_ids), AT_ONCE):
             ids = match_ids[at : at + AT_ONCE]
-            payloads, blocks = await self._pipe.many(("HMGET", name, *ids) for name in names)
+            payloads, blocks, luck = await self._pipe.many(("HMGET", name, *ids) for name in names)
             yield [
-                Result(match_id, (block or b"").decode(), payload)
-                for match_id, block, payload in zip(ids, blocks, payloads, strict=True)
+                Result(match_id, (block or b"").decode(), payload, without or b"")
+                for match_id, block, payload, without in zip(
+                    ids, blocks, payloads, luck, strict=True
+                )
                 if payload is not None
             ]
 
@@ -142,11 +157,15 @@ class CompetitionData:
 
 def _counted(order: Sequence[bytes], first: int) -> Counted:
     """Read a part of the order, whose first place has this number."""
-    numbers = {
-        each[1:].decode(): number for number, each in enumerate(order, first) if each[:1] == b"m"
-    }
+    numbers = _places(order, first, b"m")
     blocks = {each[1:] for each in order if each[:1] == b"b"}
-    return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers)
+    return Counted(tuple(sorted(numbers)), _sorted([*blocks]), numbers, _places(order, first, b"l"))
+
+
+def _places(order: Sequence[bytes], first: int, kind: bytes) -> dict[str, int]:
+    """Return by match the place of its last entry of a kind."""
+    numbered = enumerate(order, first)
+    return {each[1:].decode(): number for number, each in numbered if each[:1] == kind}
 
 
 def _sorted(found: Sequence[bytes]) -> tuple[str, ...]:

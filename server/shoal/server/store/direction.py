@@ -16,6 +16,8 @@ from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.errors import Fenced
 from shoal.server.store.ledger import LEDGER, NEXT_LEDGER, Changes, changes_text, lines_text
 from shoal.server.store.link import Part, Reply
+from shoal.server.store.luck import LUCK, WithoutLuck
+from shoal.server.store.luck import lines_text as luck_text
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.scripts import Script
 from shoal.server.store.waits import WaitStore
@@ -177,6 +179,12 @@ class Direction:
         """Put lines of a ledger together, which takes the place of the one there is with the next recount."""
         args: tuple[Part, ...] = (int(anew), *lines_text(lines))
         await self._write(scripts.COMPETITION_LEDGER, competition_id, (NEXT_LEDGER,), args)
+
+    async def note_luck(self, competition_id: str, lines: Mapping[str, WithoutLuck]) -> None:
+        """Note results without luck; again, and of what was not counted, nothing changes."""
+        kinds = ("results", LUCK, "order")
+        args: tuple[Part, ...] = tuple(luck_text(lines))
+        await self._write(scripts.COMPETITION_LUCK, competition_id, kinds, args)
 
     async def recount(self, found: Competition, recounted: Recounted, note: Note) -> None:
         """Write what the rulings of a competition have made of it, and the ledger that was drafted.

@@ -1,6 +1,7 @@
 """The published tables of competitions: each is kept until the next one takes its place.
 
 It says what it is of, so whoever looks can tell whether it is still that of all that has been counted.
+Ratings without luck are stored beside it, so that servers of the version before, which know none, read it.
 """
 
 import json
@@ -18,6 +19,9 @@ from shoal.server.store.errors import Fenced
 from shoal.server.store.pipe import Pipe
 
 _KIND: Final = "published"
+
+_ADJUSTED: Final = ("adjusted_rating", "adjusted_interval", "adjusted_matches")
+"""The fields of a row that are stored beside the table."""
 
 _MOST_KEPT: Final = 100
 """Of how many competitions the table is kept: that of 500 bots is 100 KB, and takes milliseconds to read."""
@@ -81,10 +85,12 @@ class PublishedStore:
         if kept is not None and kept[0] == seen:
             self._kept.move_to_end(competition_id)
             return kept[1]
-        basis, table, at_ms = await self._pipe.command("HMGET", key, "basis", "table", "at")
+        basis, table, at_ms, adjusted = await self._pipe.command(
+            "HMGET", key, "basis", "table", "at", "adjusted"
+        )
         if basis is None or table is None:
             return None
-        published = Published(table_of(json.loads(table)), _basis_of(basis), int(at_ms))
+        published = Published(_read(table, int(at_ms), adjusted), _basis_of(basis), int(at_ms))
         self._kept[competition_id] = (basis, at_ms), published
         self._kept.move_to_end(competition_id)
         while len(self._kept) > _MOST_KEPT:
@@ -115,7 +121,7 @@ class PublishedStore:
             (keys.competition(competition_id), _key(competition_id)),
             (
                 *(direction.token, texts.to_json(asdict(published.basis))),
-                *(texts.to_json(asdict(published.table)), published.at_ms),
+                *_written(published),
             ),
         )
         if word == b"fenced":
@@ -129,6 +135,24 @@ def _key(competition_id: str) -> str:
 def _basis_of(text: bytes) -> Basis:
     fields = json.loads(text)
     return Basis(Place(**fields["place"]), fields["rulings"], fields["other"])
+
+
+def _written(published: Published) -> tuple[str, int, str]:
+    """Return a table as it is stored, when it was worked out, and what is stored beside it."""
+    fields = asdict(published.table)
+    adjusted = {row["bot_id"]: [row.pop(name) for name in _ADJUSTED] for row in fields["rows"]}
+    beside = {"at": published.at_ms, "rows": adjusted}
+    return texts.to_json(fields), published.at_ms, texts.to_json(beside)
+
+
+def _read(table: bytes, at_ms: int, adjusted: bytes | None) -> Table:
+    """Read a table, and what is stored beside it, if that is of the same one."""
+    fields = json.loads(table)
+    beside = {} if adjusted is None else json.loads(adjusted)
+    if beside.get("at") == at_ms:
+        for row in fields["rows"]:
+            row.update(zip(_ADJUSTED, beside["rows"][row["bot_id"]], strict=True))
+    return table_of(fields)
 
 
 def table_of(fields: Mapping[str, Any]) -> Table:
