@@ -24,9 +24,13 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, PresenceStore
 
 QUICK = Settings(
-    lease=0.6, tick=0.05, breath=0, poll=0.1, cool_off=60, first_delay=0.01, last_delay=0.05
+    lease=60, tick=0.05, breath=0, poll=0.1, cool_off=60, first_delay=0.01, last_delay=0.05
 )
+"""The lease is given back when its holder ends; on a slow machine a short one would run out before."""
 
+
+PATIENCE = 30.0
+"""Seconds after which a test stops waiting for what must come: only what is broken takes so long."""
 
 NOTE = Note(0, "test", "test")
 
@@ -141,7 +145,7 @@ class Arena:
 
     async def next_match(self) -> Pairing:
         """Wait for the next match to be created."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             return await self.created.get()
 
     @asynccontextmanager
@@ -161,7 +165,7 @@ class Arena:
                 task.cancel()
 
 
-async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = PATIENCE) -> None:
     """Return when it holds; for what a store cannot ring a bell about."""
     async with asyncio.timeout(seconds):
         while not await holds():  # noqa: ASYNC110 - the store has no event for it
