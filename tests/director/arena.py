@@ -24,7 +24,7 @@ from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, PresenceStore
 
 QUICK = Settings(
-    lease=0.6,
+    lease=60,
     tick=0.05,
     breath=0,
     poll=0.1,
@@ -33,7 +33,11 @@ QUICK = Settings(
     last_delay=0.05,
     adjust=3600,
 )
+"""The lease is given back when its holder ends; on a slow machine a short one would run out before."""
 
+
+PATIENCE = 30.0
+"""Seconds after which a test stops waiting for what must come: only what is broken takes so long."""
 
 NOTE = Note(0, "test", "test")
 
@@ -148,7 +152,7 @@ class Arena:
 
     async def next_match(self) -> Pairing:
         """Wait for the next match to be created."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             return await self.created.get()
 
     @asynccontextmanager
@@ -168,7 +172,7 @@ class Arena:
                 task.cancel()
 
 
-async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = PATIENCE) -> None:
     """Return when it holds; for what a store cannot ring a bell about."""
     async with asyncio.timeout(seconds):
         while not await holds():  # noqa: ASYNC110 - the store has no event for it

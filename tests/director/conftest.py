@@ -8,7 +8,10 @@ from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.store.bells import Bells
 from shoal.server.store.competitions import CompetitionStore
 from shoal.server.store.launcher import PrivateRedis, launch_redis
+from shoal.server.store.node import Limits
 from shoal.server.store.pipe import Pipe
+
+from .arena import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -34,8 +37,8 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def pipe(store_url: str) -> AsyncIterator[Pipe]:
-    """A pipe to a store without data."""
-    async with Pipe(store_url) as opened:
+    """A pipe to a store without data; a disk that is busy for seconds fails no test."""
+    async with Pipe(store_url, Limits(patience=PATIENCE)) as opened:
         for master in opened.masters:
             await master.command("FLUSHALL")
         yield opened

@@ -15,7 +15,7 @@ from shoal.server.store.calls import Call
 from .arena import QUICK, Arena
 from .watched import watched, words
 
-SETTINGS: Final = replace(QUICK, ladders=(), lease=60)
+SETTINGS: Final = replace(QUICK, ladders=())
 
 _READS: Final = frozenset(
     {

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 
 from shoal.competition.specification import Ladder
 from shoal.server.director import MAIN
@@ -159,15 +160,18 @@ async def test_the_command_shows_it_line_by_line(
     ladder, (bot, _) = await season(hall, 2)
     words = ("ladder", "ledger", bot, "--ladder", ladder)
     capsys.readouterr()  # what the director has logged
-    assert await shoal(hall.server, *words) == 0
-    header, *lines = capsys.readouterr().out.splitlines()
+
+    async def said(*more: str) -> str:
+        with capture_logs():  # of the server, which is in this process
+            assert await shoal(hall.server, *words, *more) == 0
+        return capsys.readouterr().out
+
+    header, *lines = (await said()).splitlines()
     assert header.split()[-4:] == ["before", "after", "moved", "counts"]
     rated = [line.split() for line in lines if line.endswith("yes")]
     assert len(rated) == 2
     assert rated[1][-4] == "1500"
-    assert await shoal(hall.server, *words, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(await said("--json"))
     assert len([match for match in told if match["ratingChanges"]]) == 2
-    assert await shoal(hall.server, *words, "--limit", "1", "--json") == 0
-    (newest,) = json.loads(capsys.readouterr().out)  # perhaps one more that has begun
+    (newest,) = json.loads(await said("--limit", "1", "--json"))  # perhaps one more that has begun
     assert newest == told[0]

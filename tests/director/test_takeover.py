@@ -33,6 +33,9 @@ from .creating import creating
 from .reads import results_of
 from .test_tournaments import tournament_of
 
+BRIEF = replace(QUICK, lease=0.6)
+"""For directors that are to miss their lease."""
+
 
 @pytest.fixture
 async def arena(pipe: Pipe, bells: Bells) -> Arena:
@@ -235,11 +238,9 @@ async def test_of_two_directors_one_works_and_the_other_takes_over(arena: Arena)
         await arena.create(pairing)
 
     await arena.arrive("a", "b", seats=(2,))
-    # It is given back when its holder ends; on a slow machine a short one would run out before.
-    settings = replace(QUICK, lease=60)
-    async with arena.directing(first, settings) as leader:
+    async with arena.directing(first) as leader:
         await arena.finish(await arena.next_match())
-        async with arena.directing(second, settings):
+        async with arena.directing(second):
             for _ in range(5):
                 await arena.finish(await arena.next_match())
             assert makers["second"] == 0
@@ -255,7 +256,7 @@ async def test_of_two_directors_one_works_and_the_other_takes_over(arena: Arena)
 async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -> None:
     """If another takes the lease, the director writes nothing more until it has it again."""
     await arena.arrive("a", "b", seats=(2,))
-    async with arena.directing():
+    async with arena.directing(settings=BRIEF):
         match = await arena.next_match()
         thief = Lease(0, 0)
         while not thief.token:  # the director may keep it just in between
@@ -264,7 +265,7 @@ async def test_a_director_without_the_lease_stops_and_comes_back(arena: Arena) -
         await Direction(arena.pipe, thief.token).shut_out("main")
         await arena.finish(match)
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(QUICK.lease):
+            async with asyncio.timeout(BRIEF.lease):
                 await arena.created.get()
         assert await results_of(arena.competitions, "main") == {}
         await arena.stores.leases.renew("thief", 0, thief.token)
@@ -297,7 +298,7 @@ async def test_a_director_outlives_its_store(tmp_path: Path) -> None:
             bells = await context.enter_async_context(Bells(url))
             arena = Arena(pipe, bells)
             stores = arena.sharing(hasty).stores
-            await context.enter_async_context(arena.directing(stores=stores))
+            await context.enter_async_context(arena.directing(settings=BRIEF, stores=stores))
             await arena.finish(await arena.next_match())
             match = await arena.next_match()
             up.close()
@@ -387,6 +388,6 @@ async def test_one_that_is_ended_while_it_asks_for_the_lease_leaves_none(arena: 
             return await super().acquire(holder, ttl_ms)
 
     stores = replace(arena.stores, leases=Asking(arena.pipe))
-    async with arena.directing(settings=replace(QUICK, lease=60), stores=stores):
+    async with arena.directing(stores=stores):
         await asked.wait()
     assert (await leases.acquire("another", 60_000)).token

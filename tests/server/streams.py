@@ -10,8 +10,8 @@ import grpc
 from shoal.v1 import match_pb2
 from shoal.v1 import play_service_pb2 as pb
 
-PATIENCE = 10.0
-"""Seconds after which a test stops waiting for what must come."""
+PATIENCE = 30.0
+"""Seconds after which a test stops waiting for what must come: only what is broken takes so long."""
 
 Choose: TypeAlias = Callable[[pb.MatchUpdate], int]
 Heard: TypeAlias = Any
