@@ -11,7 +11,7 @@ from shoal.v1 import competition_service_pb2 as organizing
 from shoal.v1 import ladder_service_pb2 as pb
 from tests.server.support import Bot, Metadata, Server, shoal
 
-UNRATED = "  not rated yet: no whole block of it is in the published table"
+UNRATED = "  not rated yet: no match of it is in the published table"
 
 
 @pytest.fixture
