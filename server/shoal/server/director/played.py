@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import final
 
 from shoal.server.director.fitter import Fitter
-from shoal.server.store.competition_data import CompetitionData, Place
+from shoal.server.store.competition_data import CompetitionData, Counted, Place
 from shoal.server.store.competitions import CompetitionStore
 
 
@@ -29,17 +29,28 @@ class Played:
         """How many results there are."""
 
     async def read(self, end: Place) -> None:
-        """Read what was counted up to a place in the order, and before there was one."""
+        """Read what was counted up to a place in the order, and before there was one.
+
+        What is counted meanwhile is none of it: a table says of which place it is (T63).
+        """
         if not await self._data.is_there(self._name, self._place):
             await self._fitter.forget(self._name)  # a failover has lost the end of it
             self._place, self.size = Place(), 0
         counted = await self._data.between(self._name, self._place, end)
         await self._add(counted.match_ids)
+        if self._place == Place():
+            await self._add(await self._early(counted, end))
         self._place = end
+
+    async def _early(self, counted: Counted, end: Place) -> list[str]:
+        """Return what is in no order, where all of the order up to a place is known."""
         (size,) = await self._competitions.sizes([self._name])
-        if self.size < size:
-            every = await self._data.all(self._name)
-            await self._add([id_ for id_ in every.match_ids if id_ not in every.numbers])
+        if size <= len(counted.match_ids):
+            return []
+        every = await self._data.all(self._name)
+        since = await self._data.between(self._name, end, await self._data.end(self._name))
+        known = counted.numbers.keys() | since.numbers.keys()
+        return [match_id for match_id in every.match_ids if match_id not in known]
 
     async def _add(self, match_ids: Sequence[str]) -> None:
         async for some in self._data.results(self._name, match_ids):
