@@ -16,6 +16,7 @@ from shoal.server.director.archiving import Archiving
 from shoal.server.store import keys
 from shoal.server.store.archive import Archive
 from shoal.server.store.bells import Bells
+from shoal.server.store.calls import Call
 from shoal.server.store.commits import Commit
 from shoal.server.store.competition_nouns import Block, Ended
 from shoal.server.store.direction import Counted, Direction
@@ -26,6 +27,7 @@ from shoal.server.store.shelves import Shelves
 
 from .arena import QUICK, Arena, until
 from .reads import results_of
+from .watched import watched, words
 
 SETTINGS = replace(QUICK, retention=0, archive=0.01, ladders=())
 LADDER = Specification("main", Ladder())
@@ -42,11 +44,11 @@ class Attic:
         self.matches = MatchStore(pipe, self.archive)
         self.bots = (keys.new_id(), keys.new_id())
 
-    def archiving(self, token: int = 1, **settings: float) -> Archiving:
-        """Return what a director of this token does."""
+    def archiving(self, token: int = 1, pipe: Pipe | None = None, **settings: float) -> Archiving:
+        """Return what a director of this token does, through this pipe."""
         return Archiving(
             self.archive,
-            Shelves(self.pipe, token, self.archive.place),
+            Shelves(pipe or self.pipe, token, self.archive.place),
             self.arena.competitions,
             self.matches,
             self.arena.stores.bots,
@@ -142,9 +144,37 @@ async def test_what_is_not_over_for_long_enough_stays(attic: Attic) -> None:
     await attic.told(old)
     patient = attic.archiving(retention=3600)
     assert not await patient.look()
-    assert not await attic.archiving().look() or await attic.is_there(live)
+    assert not await attic.archiving().look()
     assert await attic.is_there(live)
     assert not await attic.is_there(old)
+
+
+async def test_what_is_not_due_is_gone_through_once_and_then_it_rests(attic: Attic) -> None:
+    """However many one partition has: others are not read again meanwhile, and of live matches no log is."""
+    many = [await attic.begin(match_id=keys.new_id(7)) for _ in range(25)]
+    due, live = keys.new_id(8), await attic.begin(match_id=keys.new_id(8))
+    await attic.begin(match_id=due)
+    await attic.end(due)
+    await attic.told(due)
+    asked: list[str] = []
+    logs: list[str] = []
+
+    def note(call: Call) -> None:
+        name, *rest = words(call)
+        if name == "ZRANGEBYLEX":
+            asked.append(rest[0])
+        elif name == "LRANGE":
+            logs.append(rest[0])
+
+    archiving = attic.archiving(pipe=watched(attic.pipe, note))
+    assert [await archiving.look() for _ in range(3)] == [True, True, False]
+    assert asked[-2:] == [keys.MATCHES[7]] * 2
+    assert len(asked) == keys.PARTITIONS + 2
+    assert logs == [keys.log(due)]
+    assert not await attic.is_there(due)
+    assert all([await attic.is_there(each) for each in (*many, live)])
+    assert await archiving.look()
+    assert len(asked) == 2 * keys.PARTITIONS + 2
 
 
 async def test_a_bot_that_is_not_told_the_end_keeps_it(attic: Attic) -> None:

@@ -1,8 +1,9 @@
 """Published tables: of all that counts, worked out anew when something has changed, and only then."""
 
+import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -43,6 +44,10 @@ class Press:
         self.releases = ReleaseStore(pipe)
         self.published = PublishedStore(pipe)
         self.asked = Counter[str]()
+        self.lists: list[tuple[str, ...]] = []
+        """The pieces of orders that were read."""
+        self.meanwhile: list[Callable[[], Awaitable[object]]] = []
+        """What is to happen before results are read the next time."""
         self.publishing = self.publisher()
         self.results: list[tuple[str, Match]] = []
 
@@ -60,10 +65,22 @@ class Press:
             most_kept=most_kept,
         )
 
-    def _watch(self, call: Call) -> None:
+    def _watch(self, call: Call) -> asyncio.Event | None:
         name, key, *fields = words(call)
-        if name == "HMGET" and key == keys.competition("main", "results"):
-            self.asked.update(fields)
+        if name == "LRANGE":
+            self.lists.append((key, *fields))
+        if name != "HMGET" or key != keys.competition("main", "results"):
+            return None
+        self.asked.update(fields)
+        if not self.meanwhile:
+            return None
+        happened = asyncio.Event()
+        self._happening = asyncio.create_task(self._happen(self.meanwhile.pop(), happened))
+        return happened
+
+    async def _happen(self, what: Callable[[], Awaitable[object]], happened: asyncio.Event) -> None:
+        await what()
+        happened.set()
 
     async def play(self, *bots: str, places: Sequence[Sequence[int]] = (), **more: object) -> str:
         """Count a whole block, in which the first is always the best but for given placements by seat."""
@@ -156,6 +173,33 @@ async def test_each_result_is_read_once(press: Press) -> None:
     await press.play("b", "c")
     assert await press.table() == rate(gathered(press.results))
     assert press.asked == {match.match_id: 1 for _, match in press.results}
+
+
+async def test_what_is_counted_while_a_table_is_made_is_in_the_next(press: Press) -> None:
+    """The table is that of the place that it names, and nothing is read again for it (T63)."""
+    await press.play("a", "b")
+    first, order = list(press.results), keys.competition("main", "order")
+    await press.table()
+    press.lists.clear()
+    await press.play("b", "c")
+    second = list(press.results)
+    press.meanwhile = [lambda: press.play("c", "a")]
+    assert await press.table() == rate(gathered(second)) != rate(gathered(first))
+    assert (await press.told()).basis.place.count == len(second)
+    assert press.lists == [(order, str(len(first)), str(len(second) - 1))]
+    assert await press.table() == rate(gathered(press.results))
+    assert len(press.results) > len(second)
+
+
+async def test_what_is_counted_while_all_is_read_is_in_the_next_table(press: Press) -> None:
+    """Also by the one who has just taken over, where an earlier version has kept no order of some."""
+    await press.play("a", "b")
+    await press.pipe.command("DEL", keys.competition("main", "order"))
+    await press.play("b", "c")
+    then = list(press.results)
+    press.meanwhile = [lambda: press.play("c", "a")]
+    assert await press.table() == rate(gathered(then))
+    assert await press.table() == rate(gathered(press.results))
 
 
 async def test_whoever_directs_next_makes_the_same_table(press: Press) -> None:

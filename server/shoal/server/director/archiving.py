@@ -46,7 +46,7 @@ class Archiving:
         self._matches = matches
         self._bots = bots
         self._settings = settings
-        self._after = dict.fromkeys(range(PARTITIONS), "")
+        self._after = _from_the_first()
         self._left: set[str] = set()
 
     async def run(self) -> None:
@@ -62,14 +62,14 @@ class Archiving:
             await asyncio.sleep(0 if more else self._settings.archive)
 
     async def look(self) -> bool:
-        """Take out what is due among the next matches; true if there are more.
+        """Take out what is due among the next matches; true if there are more behind them.
 
-        Raises OSError and ArchiveBroken when the archive cannot be used.
+        A partition that has no more is left alone until all have been gone through. Raises OSError and
+        ArchiveBroken when the archive cannot be used.
         """
         made_ms = max(0, now_ms() - round(self._settings.retention * 1000))
         found = await self._shelves.older(self._after, made_ms, _OF_PARTITION)
-        ids = [each for some in found.values() for each in some if each not in self._left]
-        due = await self._due(ids)
+        due = await self._due([each for some in found.values() for each in some])
         differ = await asyncio.to_thread(self._archive.write, [match for match, _ in due])
         for match, meta in due:
             if match.match_id in differ:
@@ -78,15 +78,18 @@ class Archiving:
                 _log.error("archive_differs", error=str(differ[match.match_id]))
             else:
                 await self._shelves.remove(match, _bots_of(meta))
-        self._after = {
-            partition: some[-1] if len(some) == _OF_PARTITION else ""
-            for partition, some in found.items()
+        going_on = {
+            partition: some[-1] for partition, some in found.items() if len(some) == _OF_PARTITION
         }
-        return bool(due) or any(self._after.values())
+        self._after = going_on or _from_the_first()
+        return bool(going_on)
 
     async def _due(self, ids: Sequence[str]) -> list[tuple[ArchivedMatch, MatchMeta]]:
         """Return those of these matches that are over for long enough, and that nobody needs here."""
         over: list[tuple[ArchivedMatch, MatchMeta]] = []
+        # Logs are long: none is read of a match that is played.
+        statuses = await self._matches.statuses([each for each in ids if each not in self._left])
+        ids = [each for each, status in statuses.items() if status == Phase.FINISHED]
         clocks = await self._clocks(ids)
         for match in await self._shelves.read(ids):
             self._left.add(match.match_id)  # if it cannot be read, for as long as we direct
@@ -94,7 +97,7 @@ class Archiving:
                 now = clocks[partition_of(match.match_id)]
                 if not _is_whole(match):
                     raise ValueError("its log does not lead to what is stored of it")
-                if _is_over(match) and now - _ended_ms(match) >= self._settings.retention * 1000:
+                if now - _ended_ms(match) >= self._settings.retention * 1000:
                     over.append((match, decode_meta(match.fields["meta"])))
                 self._left.discard(match.match_id)
         needed = await self._needed([match.match_id for match, _ in over], [m for _, m in over])
@@ -132,12 +135,13 @@ class Archiving:
         return (block.match_id for block in blocks.values())
 
 
+def _from_the_first() -> dict[int, str]:
+    """Return, by partition, behind which match to go on: none."""
+    return dict.fromkeys(range(PARTITIONS), "")
+
+
 def _bots_of(meta: MatchMeta) -> list[str]:
     return [seat.bot_id for seat in meta.seats]
-
-
-def _is_over(match: ArchivedMatch) -> bool:
-    return match.fields["status"].decode() == Phase.FINISHED
 
 
 def _is_whole(match: ArchivedMatch) -> bool:

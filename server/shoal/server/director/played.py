@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import final
 
 from shoal.server.director.fitter import Fitter
-from shoal.server.store.competition_data import CompetitionData, Place
+from shoal.server.store.competition_data import CompetitionData, Counted, Place
 from shoal.server.store.competitions import CompetitionStore
 
 
@@ -30,18 +30,28 @@ class Played:
         """How many results there are."""
 
     async def read(self, end: Place) -> None:
-        """Read what was counted up to a place in the order, and before there was one."""
+        """Read what was counted up to a place in the order, and before there was one.
+
+        What is counted meanwhile is none of it: a table says of which place it is (T63).
+        """
         if not await self._data.is_there(self._name, self._place):
             await self._fitter.forget(self._name)  # a failover has lost the end of it
             self._place, self.size = Place(), 0
         counted = await self._data.between(self._name, self._place, end)
         await self._add(counted.changed, counted.noted)
+        if self._place == Place():
+            await self._add(await self._early(counted, end), counted.noted)
         self._place = end
+
+    async def _early(self, counted: Counted, end: Place) -> list[str]:
+        """Return what is in no order, where all of the order up to a place is known."""
         (size,) = await self._competitions.sizes([self._name])
-        if self.size < size:
-            every = await self._data.all(self._name)
-            early = [id_ for id_ in every.match_ids if id_ not in every.numbers]
-            await self._add(early, {id_ for id_, at in every.noted.items() if at <= end.count})
+        if size <= len(counted.match_ids):
+            return []
+        every = await self._data.all(self._name)
+        since = await self._data.between(self._name, end, await self._data.end(self._name))
+        known = counted.numbers.keys() | since.numbers.keys()
+        return [match_id for match_id in every.match_ids if match_id not in known]
 
     async def _add(self, match_ids: Sequence[str], noted: Collection[str]) -> None:
         """Hand results over: those of which luck was `noted` by the end without it, others as they are."""
