@@ -7,13 +7,16 @@ from dataclasses import replace
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from shoal.server import auth
 from shoal.server.chaos.redis_cluster import RedisCluster, launch_cluster
 from shoal.server.chaos.redis_node import ClusterNode
 from shoal.server.store import keys, new_id, partition_of
 from shoal.server.store.slots import PARTITION_SLOTS
-from tests.server.support import Bot, Server, serving
+from shoal.server.streams import polls, sessions
+from tests.server.polling import poll
+from tests.server.support import Bot, Server, is_renewed, serving
 
 LIMIT = 60.0
 NO_FAILOVER_MS = 120_000
@@ -134,3 +137,32 @@ async def test_a_bot_plays_on_while_the_master_of_its_token_is_silent(
                 with pytest.raises(grpc.aio.AioRpcError) as caught:
                     await two.play(mover, update)
                 assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
+async def test_a_bot_stays_claimed_while_the_master_of_its_token_is_silent(
+    cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would pass for away when a failover takes longer than a claim holds (T28)."""
+    monkeypatch.setattr(sessions, "BEAT_SECONDS", 0.05)
+    async with asyncio.timeout(LIMIT), serving(cluster.url) as server:
+        silent = home(cluster, "00" * 15)
+        bot, _ = await team_elsewhere(server, cluster, silent)
+        bot = await with_token_at(server, cluster, silent, bot)
+        async with server.stream(bot):
+            with standing_still(silent):
+                for _ in range(5):
+                    await is_renewed(server, bot)
+
+
+async def test_a_poll_waits_while_the_master_of_its_token_is_silent(
+    cluster: RedisCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends when its time is over, and is no error."""
+    monkeypatch.setattr(polls, "BEAT_SECONDS", 0.05)
+    async with asyncio.timeout(LIMIT), serving(cluster.url) as server:
+        silent = home(cluster, "00" * 15)
+        bot, _ = await team_elsewhere(server, cluster, silent)
+        bot = await with_token_at(server, cluster, silent, bot)
+        await poll(server, bot)
+        with standing_still(silent):
+            assert not (await poll(server, bot, wait=Duration(seconds=4))).matches
