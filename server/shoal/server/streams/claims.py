@@ -7,7 +7,9 @@ from typing import NamedTuple, final
 
 import structlog
 
+from shoal.server.parts import Outages
 from shoal.server.store.errors import StoreUnavailable
+from shoal.server.store.keys import partition_of
 from shoal.server.store.presence import PresenceStore
 from shoal.server.store.whereabouts import Streaming
 from shoal.server.streams.offer import Offer
@@ -40,6 +42,7 @@ class Claims:
         self._process = process
         self._presences = presences
         self._unreleased: dict[str, Gone] = {}
+        self._outages = Outages()
         self._draining = False
 
     def drain(self) -> None:
@@ -56,6 +59,7 @@ class Claims:
 
     async def hold(self, session: Session, offer: Offer, every: float) -> None:
         """For ever: renew the claim every so many seconds; end the stream when another has its bot."""
+        partition = partition_of(session.bot_id)
         while True:
             await asyncio.sleep(every)
             try:
@@ -63,8 +67,11 @@ class Claims:
                     session.bot_id, self._process, session.epoch, CLAIM_MS
                 ):
                     await self._reclaim(session, offer)
+                self._outages.note(partition, away=False)
             except StoreUnavailable:
-                log.warning("claim_not_renewed", bot=session.bot_id)
+                self._outages.note(partition, away=True)
+            if untold := self._outages.take_untold():
+                log.warning("claim_not_renewed", bot=session.bot_id, partitions=untold)
 
     async def is_superseded(self, session: Session) -> bool:
         """Tell whether another stream has claimed the bot since; raise StoreUnavailable."""

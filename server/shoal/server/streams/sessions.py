@@ -11,11 +11,11 @@ from shoal.server.errors import Reason, Refusal
 from shoal.server.hub.hub import Hub
 from shoal.server.hub.table import Table
 from shoal.server.store.bells import Bells
-from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import bot_bell
 from shoal.server.store.tokens import TokenStore
 from shoal.server.streams.claims import Claims, Gone
 from shoal.server.streams.comebacks import Comebacks
+from shoal.server.streams.listening import Listening
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.revocation import until_revoked
 from shoal.server.streams.seats import Seats
@@ -43,7 +43,7 @@ class Sessions:
         """Start with none; `claims` says in the store who is here."""
         self._comebacks = comebacks
         self._claims = claims
-        self._hub = hub
+        self._listening = Listening(hub, seats, claims)
         self._seats = seats
         self._tokens = tokens
         self._bells = bells
@@ -99,7 +99,7 @@ class Sessions:
             tasks.create_task(_beat(session))
             tasks.create_task(self._claims.hold(session, offer, BEAT_SECONDS))
             tasks.create_task(self._end_when_revoked(session))
-            tasks.create_task(self._listen(session))
+            tasks.create_task(self._listening.keep(session))
 
     async def recall(self, session: Session, tables: Mapping[str, Table] | None = None) -> bool:
         """Do as `Seats.recall` does."""
@@ -120,21 +120,6 @@ class Sessions:
         """End the stream when its token is revoked."""
         await until_revoked(self._tokens, session.token_id, BEAT_SECONDS)
         session.end(End.TOKEN_REVOKED)
-
-    async def _listen(self, session: Session) -> None:
-        """Bring the stream up to date whenever the bot's bell rings."""
-        while True:
-            await session.rung.wait()
-            session.rung.clear()
-            try:
-                if await self._claims.is_superseded(session):
-                    session.end(End.SUPERSEDED)
-                    return
-                await self._seats.fill(session, {}, opening=False)
-                await self._hub.catch_up(list(session.tables.values()))
-            except StoreUnavailable:
-                await asyncio.sleep(1)
-                session.rung.set()
 
     async def _close(self, session: Session, bell: str, made_good: float) -> None:
         """Let go of everything that the session holds; its bot was given all time up to `made_good`.
