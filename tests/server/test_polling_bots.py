@@ -5,6 +5,7 @@ import asyncio
 import grpc
 import pytest
 
+from shoal.server import auth
 from shoal.server.streams import polls
 from shoal.server.streams.polls import MOST_POLLS
 from shoal.v1 import play_service_pb2 as pb
@@ -150,6 +151,18 @@ async def test_a_poll_of_a_revoked_token_ends(
     await is_waiting(server, bot)
     await server.stores.tokens.revoke(bot.token.split("_")[1])
     assert (await refusal(call)).reason == "TOKEN_REVOKED"
+
+
+async def test_a_token_that_was_revoked_before_waits_for_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server may trust it for a while when the poll comes: it looks before it waits (T30)."""
+    monkeypatch.setattr(auth, "CACHE_SECONDS", 600)
+    monkeypatch.setattr(polls, "BEAT_SECONDS", 600)
+    bot = await server.register()
+    await poll(server, bot)
+    await server.stores.tokens.revoke(bot.token.split("_")[1])
+    assert (await refusal(waiting(server, bot))).reason == "TOKEN_REVOKED"
 
 
 async def test_a_token_opens_no_way_into_a_match_of_others(server: Server) -> None:

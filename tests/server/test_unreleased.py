@@ -8,6 +8,7 @@ import pytest
 
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.whereabouts import Left, Whereabouts
+from shoal.server.streams.claims import Claims
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.session import Guest
 from shoal.server.streams.sessions import Sessions
@@ -57,7 +58,7 @@ class Store:
 
 def sessions_of(store: Store) -> Sessions:
     fake = cast("Any", store)
-    return Sessions("p", fake, fake, fake, fake, fake, comebacks=fake)
+    return Sessions(Claims("p", fake), fake, fake, fake, fake, comebacks=fake)
 
 
 async def is_cut_off(store: Store, sessions: Sessions, bot: str, *, ours: bool = True) -> None:
@@ -89,7 +90,7 @@ async def test_what_could_not_be_said_then_is_said_when_the_bot_comes_again(*, o
 
 
 async def test_bots_that_never_come_again_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.server.streams.sessions.UNRELEASED_SECONDS", 0.0)
+    monkeypatch.setattr("shoal.server.streams.claims.UNRELEASED_SECONDS", 0.0)
     store = Store()
     sessions = sessions_of(store)
     await is_cut_off(store, sessions, BOT)

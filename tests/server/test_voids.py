@@ -108,16 +108,24 @@ async def test_moves_that_the_store_lost_void_the_match(
     logs[:] = [line for line in logs if line["event"] != "timeline_changed"]
 
 
-async def test_a_match_stays_condemned_until_it_is_over(server: Server, other: Server) -> None:
+async def test_a_match_stays_condemned_until_it_is_over(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """That another server moves just then, or that the store is away, does not save it."""
+
+    async def hear_nothing(_: object) -> None:
+        pass
+
     bots = await server.team(2)
     async with server.asking(*bots) as question:
         table = await server.app._hub.table(question.match_id)
         assert table is not None
-        await other.play(question.asked, question.update)
-        await server.app._sweeper._overdue._commit(
-            table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
-        )
+        with monkeypatch.context() as deaf:
+            deaf.setattr(server.app._hub, "catch_up", hear_nothing)
+            await other.play(question.asked, question.update)
+            await server.app._sweeper._overdue._commit(
+                table, Entry(EntryKind.VOID, value="lost_moves"), Guard.NONE
+            )
         assert (await other.match(question.match_id)).status == match_pb2.MATCH_STATUS_LIVE
         server.app._condemned.add(question.match_id, VoidReason.LOST_MOVES)
         await question.stream.hear("match_finished", question.match_id)

@@ -50,6 +50,24 @@ async def test_bells_move_when_their_node_dies(shaken: RedisCluster) -> None:
         await ring.reach(before + 1)
 
 
+async def test_who_comes_while_the_node_of_the_bells_is_silent_is_not_refused(
+    shaken: RedisCluster,
+) -> None:
+    """Everybody hangs elsewhere soon: the node still has the connection, and never confirms (T22)."""
+    first, second = Counter(), Counter()
+    async with Bells(shaken.url) as bells:
+        await bells.subscribe("shoal:a", first)
+        await first.reach(1)
+        node = listened_to(shaken)
+        node.pause()
+        try:
+            await bells.subscribe("shoal:b", second)
+            await second.reach(1)
+            await first.reach(2)
+        finally:
+            node.resume()
+
+
 def listened_to(cluster: RedisCluster) -> ClusterNode:
     """Return the node that the bells hang on."""
     (found,) = [node for node in cluster.living if node.one("PUBSUB", "CHANNELS", "shoal:a")]

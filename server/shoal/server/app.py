@@ -55,6 +55,7 @@ from shoal.server.services.play_service import PlayService
 from shoal.server.services.tournament_service import TournamentService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
+from shoal.server.streams.claims import Claims
 from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.polls import Polls
 from shoal.server.streams.seats import Seats
@@ -150,10 +151,9 @@ class App:
         cuts = Cuts(process, self._hub, stores.presences, credit)
         comebacks = Comebacks(process, stores.presences, stores.liveness, credit)
         self._sessions = Sessions(
-            process,
+            Claims(process, stores.presences),
             self._hub,
             seats,
-            stores.presences,
             stores.tokens,
             stores.bells,
             comebacks=comebacks,

@@ -331,7 +331,7 @@ class Update(_message.Message):
 
     @_builtins.property
     def heartbeat(self) -> Global___Heartbeat:
-        """Nothing happened; at least every 5 seconds. Two missed ones mean that the connection is dead."""
+        """Nothing happened; at least every 5 seconds from the snapshot on. Two missed ones mean that the connection is dead."""
 
     @_builtins.property
     def draining(self) -> Global___Draining:

@@ -8,6 +8,7 @@ no more than that.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import final
 
 import structlog
@@ -20,6 +21,7 @@ from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.reading import Reading
 from shoal.server.hub.table import Reader, Table
 from shoal.server.hub.timeline import Timeline
+from shoal.server.parts import Outages, Parts
 from shoal.server.store.errors import StoreUnavailable
 from shoal.server.store.keys import partition_of
 from shoal.server.store.matches import MatchStore
@@ -54,6 +56,7 @@ class Hub:
         self._tables: dict[str, Table] = {}
         self._idle: OrderedDict[str, Table] = OrderedDict()
         self._replaying = asyncio.Lock()
+        self._outages = Outages()
         self._ended: dict[str, float] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
@@ -142,15 +145,28 @@ class Hub:
         await asyncio.gather(*(self._store.submit_tick(each, 0) for each in partitions))
 
     async def reconcile(self) -> None:
-        """For ever: compare the revs of the tables that are read along with the store."""
-        while True:
-            await asyncio.sleep(RECONCILE_SECONDS)
-            tables = [table for table in self.read_along() if table.committing is None]
-            tables += self._ended_lately()
-            try:
-                await self.catch_up(tables)
-            except StoreUnavailable:
-                log.warning("reconcile_skipped", tables=len(tables))
+        """For ever: compare the revs of the tables that are read along with the store.
+
+        Each partition on its own: while one is away, the others are looked at as often as ever.
+        """
+        async with asyncio.TaskGroup() as tasks:
+            parts = Parts(tasks)
+            while True:
+                await asyncio.sleep(RECONCILE_SECONDS)
+                if untold := self._outages.take_untold():
+                    log.warning("reconcile_skipped", partitions=untold)
+                tables = [table for table in self.read_along() if table.committing is None]
+                tables += self._ended_lately()
+                for partition, those in by_partition(tables).items():
+                    parts.do(partition, partial(self._reconcile, partition, those))
+
+    async def _reconcile(self, partition: int, tables: list[Table]) -> None:
+        """Compare the tables of a partition with the store."""
+        try:
+            await self.catch_up(tables)
+            self._outages.note(partition, away=False)
+        except StoreUnavailable:
+            self._outages.note(partition, away=True)
 
     def _ended_lately(self) -> list[Table]:
         """Return the tables whose end is so fresh that a failover may still take it back."""
@@ -225,3 +241,11 @@ class Hub:
         while len(self._idle) > IDLE_TABLES:
             match_id, _ = self._idle.popitem(last=False)
             del self._tables[match_id]
+
+
+def by_partition(tables: Iterable[Table]) -> dict[int, list[Table]]:
+    """Return tables by the partition of their matches."""
+    sorted_out: dict[int, list[Table]] = {}
+    for table in tables:
+        sorted_out.setdefault(partition_of(table.match.meta.match_id), []).append(table)
+    return sorted_out

@@ -51,15 +51,18 @@ class Cuts:
         self._due: dict[int, _Due] = {}
         self._waiting: frozenset[int] = frozenset()
 
-    async def make_good(self, ended: Mapping[int, float]) -> None:
-        """Give what was lost by cuts that have ended, by partition with the moments at which they began.
-
-        And by those before that could not be made good yet. What a bot was told before is its own: it has
-        thought since then, and its answer waits here without being charged.
-        """
+    def note(self, ended: Mapping[int, float]) -> None:
+        """Note cuts that have ended, by partition with the moments at which they began."""
         for partition, began in ended.items():
             before = self._due.get(partition)
             self._due[partition] = _Due(began if before is None else before.began)
+
+    async def make_good(self) -> None:
+        """Give what was lost by the cuts that were noted, and could not be made good yet.
+
+        What a bot was told before is its own: it has thought since then, and its answer waits here without
+        being charged. Not to be called while it runs.
+        """
         if not self._due:
             return
         due, tables = dict(self._due), self._tables_of(self._due)
@@ -77,10 +80,13 @@ class Cuts:
                 undone.add(partition)
 
         await for_each(there, give, GIVEN_AT_ONCE)
-        for partition in due.keys() - undone:
-            del self._due[partition]
-        for partition in undone:
-            self._due[partition] = _Due(due[partition].began, due[partition].rounds + 1)
+        for partition, each in due.items():
+            if self._due[partition] is not each:
+                continue  # there was another one meanwhile
+            if partition in undone:
+                self._due[partition] = _Due(each.began, each.rounds + 1)
+            else:
+                del self._due[partition]
         waiting = frozenset(undone)
         if waiting - self._waiting:
             log.info("cut_to_be_made_good", partitions=sorted(waiting))

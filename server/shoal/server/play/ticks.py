@@ -16,10 +16,13 @@ from shoal.server.store.matches import MatchStore, Tick
 
 @final
 class Struck(NamedTuple):
-    """The last tick of each partition that ticked, what went wrong, and which cuts have ended since when."""
+    """The last tick of each partition that ticked.
+
+    And by partition what went wrong in others, and since when there were cuts that have ended.
+    """
 
     ticks: list[Tick]
-    failures: list[BaseException]
+    failures: dict[int, BaseException]
     cuts: dict[int, float]
 
 
@@ -50,10 +53,12 @@ class Ticks:
 
     def take(self) -> Struck:
         """Return what has come since this was called."""
-        outcomes, self._outcomes = self._outcomes.values(), {}
+        outcomes, self._outcomes = self._outcomes, {}
         self.struck.clear()
-        ticks = [each for each in outcomes if isinstance(each, Tick)]
-        failures = [each for each in outcomes if isinstance(each, BaseException)]
+        ticks = [each for each in outcomes.values() if isinstance(each, Tick)]
+        failures = {
+            part: each for part, each in outcomes.items() if isinstance(each, BaseException)
+        }
         # Not what these ticks tell: any other that asks for the time may be the first to hear of it again.
         return Struck(ticks, failures, self._matches.take_cuts())
 

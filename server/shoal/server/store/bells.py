@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Final, Self, TypeAlias, final
 
-from shoal.server.store.errors import StoreError, StoreUnavailable
+from shoal.server.store.errors import StoreError
 from shoal.server.store.link import Link, Reply, delays, pack
 from shoal.server.store.places import Places
 
@@ -26,7 +26,7 @@ _CONFIRMED: Final = b"subscribe"
 _MESSAGE: Final = b"message"
 
 _CONNECT_LIMIT: Final = 1.0
-_CONFIRM_LIMIT: Final = 2.0
+_CONFIRM_LIMIT: Final = 1.0
 _PING_EVERY: Final = 5.0
 
 
@@ -57,7 +57,7 @@ class Bells:
         self._bells: dict[str, _Bell] = {}
         self._unconfirmed: Counter[str] = Counter()
         self._link: Link | None = None
-        self._heard = True
+        self._heard = 0.0
         self._context: AsyncExitStack
 
     async def __aenter__(self) -> Self:
@@ -84,8 +84,9 @@ class Bells:
     async def subscribe(self, channel: str, ring: Ring) -> None:
         """Call `ring` whenever the channel rings, and once when Redis has confirmed.
 
-        Returns after the confirmation: what is written later is not missed. Raises
-        StoreUnavailable, and rings nobody, when it does not come within 2 s.
+        Returns after the confirmation: what is written later is not missed. When it does not come
+        within 1 s it returns without, and a connection that has said nothing since is given up for
+        another: whoever has read meanwhile is rung when it is confirmed, and reads again.
         """
         await self._subscribe(channel, ring, lambda _: ring())
 
@@ -99,16 +100,17 @@ class Bells:
             bell = self._bells[channel] = _Bell()
             self._ask([channel])
         bell.rings.append((ring, hear))
+        loop = asyncio.get_running_loop()
+        if bell.confirmed.is_set():
+            loop.call_soon(hear, None)
+            return
+        asked = loop.time()
         try:
-            if bell.confirmed.is_set():
-                asyncio.get_running_loop().call_soon(hear, None)
-            else:
-                async with asyncio.timeout(_CONFIRM_LIMIT):
-                    await bell.confirmed.wait()
+            async with asyncio.timeout(_CONFIRM_LIMIT):
+                await bell.confirmed.wait()
         except TimeoutError:
-            self.unsubscribe(channel, ring)
-            msg = f"Redis at {self._places} does not confirm a subscription"
-            raise StoreUnavailable(msg) from None
+            if self._link is not None and self._heard < asked:
+                self._link.abort()
         except asyncio.CancelledError:
             self.unsubscribe(channel, ring)
             raise
@@ -140,7 +142,7 @@ class Bells:
 
     def _receive(self, reply: Reply) -> None:
         """Ring for a message and for a confirmation."""
-        self._heard = True
+        self._heard = asyncio.get_running_loop().time()
         if not isinstance(reply, list) or len(reply) < 3:  # the answer to a ping
             return
         word, channel, said = reply[0], reply[1].decode(), None
@@ -170,7 +172,7 @@ class Bells:
         """Listen on a new connection to all that anybody listens to."""
         link.adopt(self._receive, self._forget)
         self._link = link
-        self._heard = True
+        self._heard = asyncio.get_running_loop().time()
         self._ask(self._bells)
 
     def _forget(self) -> None:
@@ -198,9 +200,10 @@ class Bells:
 
     async def _watch(self) -> None:
         """Return when the connection has ended; end it when it has become silent."""
+        asked = 0.0
         while (link := self._link) is not None:
             await asyncio.wait([link.closed], timeout=_PING_EVERY)
-            if not self._heard:
+            if self._heard < asked:
                 await link.end()
-            self._heard = False
+            asked = asyncio.get_running_loop().time()
             self._send("PING")

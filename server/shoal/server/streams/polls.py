@@ -18,9 +18,11 @@ from shoal.server.streams.broken_polls import BrokenPolls
 from shoal.server.streams.comebacks import Comebacks
 from shoal.server.streams.offer import Offer
 from shoal.server.streams.poll import Poll
+from shoal.server.streams.revocation import until_revoked
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.session import End, Guest, Session
 from shoal.server.streams.sessions import BEAT_SECONDS
+from shoal.server.together import together
 
 MOST_POLLS = 4
 """How many polls of a bot are answered at a time: more than one, since a lost client's waits for a while."""
@@ -94,7 +96,7 @@ class Polls:
             await self._seats.fill_past(session, past, poll.lacking)
             poll.seated()
             if wait and not poll.due:
-                await self._wait(poll, offer, wait)
+                await together(self._wait(poll, offer, wait), self._refuse_revoked(session))
             yield poll
             if poll.lacking:
                 self._broken.broke(session)
@@ -155,7 +157,7 @@ class Polls:
                     async with asyncio.timeout(min(seconds, BEAT_SECONDS)):
                         await poll.session.marked()
                 except TimeoutError:
-                    await self._beat(poll, offer)
+                    await self._offer(poll, offer)
                 await self._follow(poll)
         finally:
             self._bells.unsubscribe(bell, poll.ring)
@@ -170,11 +172,10 @@ class Polls:
             poll.live = await self._seats.fill(session, {}, opening=True, lacking=poll.lacking)
             await self._hub.catch_up(list(session.tables.values()))
 
-    async def _beat(self, poll: Poll, offer: Offer) -> None:
-        """Keep the bot available; raise the refusal of a token that was revoked meanwhile."""
-        if await self._tokens.is_revoked(poll.session.token_id):
-            raise Refusal(Reason.TOKEN_REVOKED, "this token was revoked")
-        await self._offer(poll, offer)
+    async def _refuse_revoked(self, session: Session) -> None:
+        """Raise the refusal of a token when it is revoked."""
+        await until_revoked(self._tokens, session.token_id, BEAT_SECONDS)
+        raise Refusal(Reason.TOKEN_REVOKED, "this token was revoked")
 
     async def _offer(self, poll: Poll, offer: Offer) -> None:
         """Make the bot available, unless a stream does."""
