@@ -1,7 +1,7 @@
 """Generates the Python code of the protos into proto/gen; with --check, compares instead of writing.
 
-Run by `make proto`. The code that it makes is committed, so that nobody needs a compiler to install. Beside it
-goes comments.json: what the protos say of everything in them, which the code does not have.
+Run by `make proto`. The code that it makes is committed, so that nobody needs a compiler to install. Beside
+it goes comments.json: what the protos say of everything in them, which the code does not have.
 """
 
 import argparse
