@@ -34,6 +34,7 @@ _DETAILS: dict[str, tuple[str, Schema]] = {
                     "properties": {
                         "field": {"type": "string"},
                         "description": {"type": "string"},
+                        "reason": {"type": "string"},
                     },
                 },
             }
@@ -45,7 +46,7 @@ _DETAILS: dict[str, tuple[str, Schema]] = {
     ),
     "RequestInfo": (
         "The id of the line in the server's log, to report.",
-        {"requestId": {"type": "string"}},
+        {"requestId": {"type": "string"}, "servingData": {"type": "string"}},
     ),
 }
 
