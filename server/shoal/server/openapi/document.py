@@ -25,8 +25,8 @@ Everything that bots, dashboards and organizers do here, over plain HTTP. The sa
 gRPC, and mean the same: both are made from one schema.
 
 Bodies and answers are proto3 JSON: names in lowerCamelCase, 64-bit integers as strings, bytes as base64. A
-field that has its default may be left out of a request, and is left out of an answer. An unknown field is
-refused.
+field that has its default may be left out of a request; an answer has every field, but for messages and
+optional values that are not there. A request with an unknown field is refused.
 
 A refusal is always an `Error`. Branch on the `reason` in its details, never on the text.
 """

@@ -84,7 +84,11 @@ def error_schemas() -> dict[str, Schema]:
             },
             "required": ["code", "message", "status", "details"],
         },
-        STATUS: {**_status(), "description": "A `google.rpc.Status`: why one thing was refused."},
+        STATUS: {
+            **_status(),
+            "description": "A `google.rpc.Status`: why one thing was refused.",
+            "required": ["code", "message", "details"],
+        },
         **details,
     }
 

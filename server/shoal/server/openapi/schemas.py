@@ -68,7 +68,11 @@ class Schemas:
         return f"{of.name}Input" if twice else str(of.name)
 
     def _message(self, message: Descriptor, side: Side, without: Collection[str]) -> Schema:
-        """Return the schema of a message. What has its default may be left out, so nothing is required."""
+        """Return the schema of a message.
+
+        A request may leave out what has its default. An answer has every field, but for those that say by
+        being there that there is something.
+        """
         fields = [field for field in message.fields if field.name not in without]
         schema: Schema = {
             "type": "object",
@@ -76,6 +80,9 @@ class Schemas:
             "properties": {field.json_name: self.field(field, side) for field in fields},
             "additionalProperties": False,
         }
+        always = [field.json_name for field in fields if not field.has_presence]
+        if side is Side.ANSWERED and always:
+            schema["required"] = always
         choices = choices_of(message)
         if len(choices) == 1 and len(next(iter(choices.values()))) == len(fields):
             schema["maxProperties"] = 1
