@@ -11,8 +11,8 @@ from google.protobuf.descriptor import ServiceDescriptor
 
 from shoal.server.openapi.comments import Comments
 from shoal.server.openapi.examples import Example
-from shoal.server.openapi.operations import Operations
-from shoal.server.openapi.refusals import error_schemas
+from shoal.server.openapi.operations import Operations, parameters
+from shoal.server.openapi.refusals import error_schemas, headers
 from shoal.server.openapi.scalars import Schema
 from shoal.server.openapi.schemas import Schemas
 from shoal.server.openapi.security import security_schemes
@@ -66,6 +66,8 @@ def document_of(
         "paths": _paths(bindings, operations),
         "components": {
             "schemas": _all_schemas(bindings, schemas),
+            "headers": headers(),
+            "parameters": parameters(),
             "securitySchemes": security_schemes(),
         },
     }

@@ -12,15 +12,47 @@ from shoal.server.errors import Reason
 from shoal.server.openapi.comments import Comments, first_sentence
 from shoal.server.openapi.examples import Example
 from shoal.server.openapi.links import links_of
-from shoal.server.openapi.refusals import ERROR, JSON, Causes, always, described, reasons_of
+from shoal.server.openapi.refusals import (
+    ERROR,
+    JSON,
+    Causes,
+    always,
+    described,
+    headers_of,
+    reasons_of,
+)
 from shoal.server.openapi.scalars import Schema
 from shoal.server.openapi.schemas import Schemas, Side
 from shoal.server.openapi.security import needs_token, security_of
-from shoal.server.openapi.statuses import http_only, status_of
+from shoal.server.openapi.statuses import (
+    before_the_call,
+    may_be_kept,
+    may_go_on,
+    status_of,
+    without_content,
+)
 from shoal.server.transcoding import Binding
 
 EVENT_STREAM = "text/event-stream"
 LINES = "application/x-ndjson"
+
+
+def parameters() -> dict[str, Schema]:
+    """Return the headers that some operations understand, by name."""
+    return {
+        "IfNoneMatch": {
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "The `ETag` of an answer that the client has.",
+            "schema": {"type": "string", "pattern": '^(W/)?"[0-9a-f]{1,64}"$'},
+        },
+        "LastEventId": {
+            "name": "Last-Event-ID",
+            "in": "header",
+            "description": "The id of the last event that was read; browsers send it by themselves.",
+            "schema": {"type": "string", "pattern": "^([0-9]{1,18}|end)$"},
+        },
+    }
 
 
 @final
@@ -62,6 +94,10 @@ class Operations:
                 "schema": {"type": "string", "minLength": 1},
                 **({"example": example.path[name]} if name in example.path else {}),
             }
+        if may_be_kept(binding):
+            yield {"$ref": "#/components/parameters/IfNoneMatch"}
+        if may_go_on(binding):
+            yield {"$ref": "#/components/parameters/LastEventId"}
         for query in binding.query:
             yield {
                 "name": query.json_name,
@@ -109,7 +145,13 @@ class Operations:
         links = links_of(binding, self.bindings)
         if links:
             success["links"] = links
-        return {"200": success, **self._refusals(binding)}
+        if may_be_kept(binding):
+            success["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
+        nothing = {
+            str(int(status)): {"description": why}
+            for status, why in without_content(binding).items()
+        }
+        return {"200": success, **nothing, **self._refusals(binding)}
 
     def _whole(self, binding: Binding, example: Example) -> Schema:
         """Return the content of an answer that is one message."""
@@ -120,14 +162,16 @@ class Operations:
     def _streams(self, binding: Binding, example: Example) -> Schema:
         """Return the contents of an answer that is a stream: one message in each event, or in each line."""
         message = self.schemas.reference(binding.method.output_type, Side.ANSWERED)
-        inside = {"contentMediaType": JSON, "contentSchema": message}
+        error = {"$ref": f"#/components/schemas/{ERROR}"}
+        inside = {"contentMediaType": JSON, "contentSchema": {"anyOf": [message, error]}}
         name = binding.method.output_type.name
         shown = example.streamed
         return {
             EVENT_STREAM: {
                 "schema": {
                     "type": "string",
-                    "description": f"Server-sent events; the data of each is one {name}.",
+                    "description": f"Server-sent events; the data of each is one {name}. Last comes one"
+                    " of type `end`, or one of type `error`, whose data is an Error.",
                     **inside,
                 },
                 **({"example": shown.events} if shown else {}),
@@ -135,7 +179,7 @@ class Operations:
             LINES: {
                 "schema": {
                     "type": "string",
-                    "description": f"Lines, each of which is one {name}.",
+                    "description": f"Lines, each of which is one {name}; an Error is the last.",
                     **inside,
                 },
                 **({"example": shown.lines} if shown else {}),
@@ -157,11 +201,12 @@ class Operations:
             status: described(reasons, notes, self.comments)
             for status, reasons in by_status.items()
         }
-        for status, why in http_only(binding).items():
+        for status, why in before_the_call(binding).items():
             said[status] = "\n".join(filter(None, (said.get(status, ""), f"- {why}")))
         return {
-            str(status): {
+            str(int(status)): {
                 "description": f"{HTTPStatus(status).phrase}.\n\n{text}",
+                **headers_of(status),
                 "content": {JSON: {"schema": {"$ref": f"#/components/schemas/{ERROR}"}}},
             }
             for status, text in sorted(said.items())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import final
 
 from shoal.server.errors import Reason
@@ -74,12 +75,13 @@ def error_schemas() -> dict[str, Schema]:
         },
         f"{STATUS}WithName": {
             **_status(),
-            "description": "A `google.rpc.Status`, with its code also as a name.",
+            "description": "What HTTP makes of a `google.rpc.Status`.",
             "properties": {
                 **_status()["properties"],
+                "code": {"type": "integer", "description": "The HTTP status."},
                 "status": {
                     "type": "string",
-                    "description": "The code's name, such as `INVALID_ARGUMENT`.",
+                    "description": "The name of the `google.rpc.Code`, such as `INVALID_ARGUMENT`.",
                 },
             },
             "required": ["code", "message", "status", "details"],
@@ -91,6 +93,36 @@ def error_schemas() -> dict[str, Schema]:
         },
         **details,
     }
+
+
+def headers() -> dict[str, Schema]:
+    """Return the headers that answers have, by name."""
+    return {
+        "ETag": {
+            "description": "What stands for this answer: sent in `If-None-Match`, it lets it come again only"
+            " if it has changed.",
+            "schema": {"type": "string"},
+        },
+        "Retry-After": {
+            "description": "After how many seconds the same request is worth another try.",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "WWW-Authenticate": {
+            "description": "How to say who calls.",
+            "schema": {"type": "string", "const": "Bearer"},
+        },
+    }
+
+
+def headers_of(status: int) -> Schema:
+    """Return which headers a refusal has, as a part of its description."""
+    names = {
+        HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
+        HTTPStatus.TOO_MANY_REQUESTS: "Retry-After",
+        HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
+    }
+    name = names.get(HTTPStatus(status))
+    return {} if name is None else {"headers": {name: {"$ref": f"#/components/headers/{name}"}}}
 
 
 def reasons_of(said: str) -> dict[Reason, str]:
