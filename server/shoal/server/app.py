@@ -25,7 +25,7 @@ from shoal.server.explaining import Explaining
 from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
 from shoal.server.gateway.listening import listen
-from shoal.server.gateway.pages import Readiness, pages_of
+from shoal.server.gateway.pages import Page, Readiness, pages_of
 from shoal.server.gateway.server import Gateway, application_of, calls_of
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.condemned import Condemned
@@ -273,7 +273,10 @@ class App:
     async def _gateway(self, place: socket, methods: Methods, boundary: Boundary) -> Gateway:
         """Serve the same methods over HTTP, on this socket."""
         calls = await calls_of(bindings_of(DESCRIPTORS), methods, boundary)
-        pages = {**pages_of(self._readiness), **fixed_pages(DESCRIPTORS, version("shoal"))}
+        pages: dict[str, Page] = {
+            **pages_of(self._readiness),
+            **fixed_pages(DESCRIPTORS, version("shoal")),
+        }
         application = application_of(calls, pages, self._settings.cors_origins)
         gateway = Gateway(application, self._settings.grace_seconds)
         await gateway.start(place)
