@@ -35,6 +35,7 @@ class Bot:
     def __init__(self, bot_id: str, call: Calls) -> None:
         self.bot_id = bot_id
         self.call = call
+        self.resigns = False
         self._dice = Random(7)
         self._resume_token = ""
 
@@ -52,6 +53,8 @@ class Bot:
         if update["status"] == "MATCH_STATUS_WAITING":
             nonce = {"nonce": "c2FsdCBhbmQgcGFwZXI="}
             await self.call("Ready", update["matchId"], body=nonce)
+        elif self.resigns:
+            await self.call("Resign", update["matchId"], body={})
         elif "decision" in update:
             decision = update["decision"]
             ends = [option for option in decision["options"] if "stop" in option]
@@ -61,12 +64,16 @@ class Bot:
 
 
 async def play(bots: Sequence[Bot], matches: int) -> list[str]:
-    """Let bots play until each was told of so many ends; return the matches that the first was told of."""
+    """Let bots play until each was told of so many ends; return the matches that the first was told of.
+
+    The first match that a bot plays it plays to the end. One is enough, so from others it resigns.
+    """
 
     async def one(bot: Bot) -> list[str]:
         over: list[str] = []
         while len(over) < matches:
             over += await bot.poll()
+            bot.resigns = bool(over)
         return over
 
     return (await asyncio.gather(*map(one, bots)))[0]
@@ -130,9 +137,10 @@ async def in_a_tournament(call: Calls, admin: Calls, bots: Sequence[Bot]) -> Non
     for bot in bots:
         await bot.call("EnterTournament", cup, body={"botId": bot.bot_id})
     await admin("StartTournament", cup, body={})
-    over = await play(bots, 1)
+    for bot in bots:
+        bot.resigns = True
+    over = await play(bots, 2)
     await call("ExplainPairing", cup, query={"matchId": over[0]})
-    await play(bots, 1)
     await call("GetTournament", cup)
     await call("ListTournaments")
     await call("ListTournamentStandings", cup)
