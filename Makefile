@@ -11,7 +11,7 @@ PIP := $(VENV)/bin/python -m pip --quiet --disable-pip-version-check --no-input
 PYTHONS := $(or $(PYTHON),/usr/bin/python3.11 /usr/bin/python3.12 python3.11 python3.12 python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench serve wheel proto clean
+.PHONY: help demo test lint fuzz bench serve wheel proto clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "make %-6s %s\n", $$1, $$2 }'
@@ -30,6 +30,12 @@ lint: $(VENV)/.shoal ## run the checks alone: style, types, imports, protos
 	@$(VENV)/bin/lint-imports
 	@$(VENV)/bin/python proto/lint.py
 	@$(VENV)/bin/python proto/generate.py --check
+
+# Each time with another seed, which a failure names.
+fuzz: $(VENV)/.redis $(VENV)/.shoal ## ask a server over HTTP whatever its own document allows, and more, for long
+	@seed=$${SHOAL_FUZZ_SEED:-$$(date +%s)}; echo "SHOAL_FUZZ_SEED=$$seed"; \
+	SHOAL_FUZZ_SEED=$$seed SHOAL_FUZZ_EXAMPLES=$${SHOAL_FUZZ_EXAMPLES:-500} \
+	  exec $(VENV)/bin/python -m pytest -p no:cacheprovider tests/openapi/test_fuzzing.py
 
 bench: $(VENV)/.redis $(VENV)/.shoal ## measure the engine, from source and compiled, and the server, as JSON
 	@$(VENV)/bin/shoal bench engine --json

@@ -12,7 +12,7 @@ import grpc
 from shoal.cli.main import run
 from shoal.competition.specification import RoundRobin, Specification
 from shoal.match import SeatMeta, TimeControl
-from shoal.server.app import App
+from shoal.server.app import App, Ports
 from shoal.server.director import ladder
 from shoal.server.play.creation import Creation, MatchSpec
 from shoal.server.settings import Settings
@@ -60,10 +60,11 @@ def bearer(token: str) -> Metadata:
 class Server:
     """A running server, and a connection to it."""
 
-    def __init__(self, app: App, stores: Stores, port: int, channel: grpc.aio.Channel) -> None:
+    def __init__(self, app: App, stores: Stores, ports: Ports, channel: grpc.aio.Channel) -> None:
         self.app = app
         self.stores = stores
-        self.port = port
+        self.port = ports.grpc
+        self.http = f"http://127.0.0.1:{ports.http}"
         self.channel = channel
         self.bots = BotServiceStub(channel)
         self.matches = MatchServiceStub(channel)
@@ -228,21 +229,21 @@ async def serving(url: str, **settings: Fields) -> AsyncIterator[Server]:
 async def serving_on(stores: Stores, **settings: Fields) -> AsyncIterator[Server]:
     """Run a server on open stores."""
     app = make_app(stores, **settings)
-    async with app.serve() as port, connected(app, stores, port) as server:
+    async with app.serve() as ports, connected(app, stores, ports) as server:
         yield server
 
 
 def make_app(stores: Stores, **settings: Fields) -> App:
-    """Return a server on open stores that listens on a free port and stops quickly."""
+    """Return a server on open stores that listens on free ports and stops quickly."""
     chosen = Settings(**{"host": "127.0.0.1", "port": 0, "grace_seconds": 1.0, **settings})
     return App(chosen, stores)
 
 
 @asynccontextmanager
-async def connected(app: App, stores: Stores, port: int) -> AsyncIterator[Server]:
+async def connected(app: App, stores: Stores, ports: Ports) -> AsyncIterator[Server]:
     """Connect to a server."""
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        yield Server(app, stores, port, channel)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{ports.grpc}") as channel:
+        yield Server(app, stores, ports, channel)
 
 
 def new_name() -> str:

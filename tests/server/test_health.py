@@ -62,8 +62,8 @@ async def test_a_server_that_stops_does_not_serve(server: Server) -> None:
     """While draining the health is NOT_SERVING, so that nobody new is sent there."""
     app = make_app(server.stores)
     async with AsyncExitStack() as opened:
-        async with app.serve() as port:
-            leaving = await opened.enter_async_context(connected(app, server.stores, port))
+        async with app.serve() as ports:
+            leaving = await opened.enter_async_context(connected(app, server.stores, ports))
             await until_health(leaving, SERVING)
             watching = asyncio.create_task(until_health(leaving, NOT_SERVING))
             bot = await leaving.register()

@@ -190,8 +190,8 @@ async def test_a_server_that_stops_says_so_first(other: Server) -> None:
     """Draining ends every stream OK, with the time to come back; decisions stay open (T29)."""
     leaving = make_app(other.stores)
     async with AsyncExitStack() as opened:
-        async with leaving.serve() as port:
-            server = await opened.enter_async_context(connected(leaving, other.stores, port))
+        async with leaving.serve() as ports:
+            server = await opened.enter_async_context(connected(leaving, other.stores, ports))
             question = await opened.enter_async_context(server.asking(*await server.team(2)))
         assert await end_of(question.stream) == pb.STREAM_END_REASON_DRAINING
         (draining,) = question.stream.heard_of("draining")

@@ -17,8 +17,8 @@ async def test_a_server_that_stops_ends_every_way_in(other: Server, way: Way) ->
     """Whoever is connected is told when to come back, and the decision is open elsewhere (T29)."""
     leaving = make_app(other.stores)
     async with AsyncExitStack() as opened:
-        async with leaving.serve() as port:
-            server = await opened.enter_async_context(connected(leaving, other.stores, port))
+        async with leaving.serve() as ports:
+            server = await opened.enter_async_context(connected(leaving, other.stores, ports))
             match_id, bot, waiter = await asked(server, *await server.team(2))
             stream = await opened.enter_async_context(way(server, bot))
             question = await asked_of(stream, match_id)

@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from shoal.client import Client, Tally, pb, run_bot
 from shoal.client.backoff import Backoff
 from shoal.client.bots import RandomBot
-from shoal.server.app import PortTaken
+from shoal.server.app import Ports, PortTaken
 from shoal.server.children import ServerChild, running_server, shoal_command
 from shoal.server.ports import reserve_port
 from shoal.server.settings import Settings
@@ -231,6 +231,6 @@ def test_a_reserved_port_is_shared_by_those_who_know_only() -> None:
 async def test_a_worker_that_cannot_start_is_no_reason_to_try_for_ever() -> None:
     """One that ends before it ever served ends the server too, which says so."""
     settings = Settings(workers=1, host="127.0.0.1")
-    (worker,) = make_workers(settings, "redis://127.0.0.1:1/0", 0)
+    (worker,) = make_workers(settings, "redis://127.0.0.1:1/0", Ports(0, 0))
     with pytest.raises(WorkerFailed, match="ended with 2 before it served"):
         await asyncio.wait_for(keep_worker(worker, 1.0), PATIENCE)

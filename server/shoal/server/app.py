@@ -5,7 +5,8 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import final
+from socket import socket
+from typing import NamedTuple, final
 
 import grpc
 import structlog
@@ -23,6 +24,9 @@ from shoal.server.digests import Digests
 from shoal.server.explaining import Explaining
 from shoal.server.exporting import Exporting
 from shoal.server.forcing import Forcing
+from shoal.server.gateway.listening import listen
+from shoal.server.gateway.pages import Page, Readiness, pages_of
+from shoal.server.gateway.server import Gateway, application_of, calls_of
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
@@ -30,6 +34,7 @@ from shoal.server.joining import Joining
 from shoal.server.ladder_explaining import LadderExplaining
 from shoal.server.ladders import Ladders
 from shoal.server.memberships import Memberships
+from shoal.server.openapi import fixed_pages
 from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
 from shoal.server.play.creation import Creation
@@ -51,6 +56,7 @@ from shoal.server.services.export_service import ExportService
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
 from shoal.server.services.ladder_service import LadderService
 from shoal.server.services.match_service import MatchService
+from shoal.server.services.methods import Methods
 from shoal.server.services.play_service import PlayService
 from shoal.server.services.tournament_service import TournamentService
 from shoal.server.settings import Settings
@@ -62,6 +68,7 @@ from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
 from shoal.server.tournaments import Tournaments
+from shoal.server.transcoding import bindings_of
 from shoal.server.unrated import Ratedness
 from shoal.server.voiding import Voiding
 from shoal.v1 import (
@@ -106,8 +113,8 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.bdp_probe", 0),
 )
 
-SERVICES = tuple(
-    file.DESCRIPTOR.services_by_name[name].full_name
+DESCRIPTORS = tuple(
+    file.DESCRIPTOR.services_by_name[name]
     for file, name in (
         (bot_service_pb2, "BotService"),
         (match_service_pb2, "MatchService"),
@@ -120,6 +127,8 @@ SERVICES = tuple(
     )
 )
 
+SERVICES = tuple(service.full_name for service in DESCRIPTORS)
+
 HEALTH_NAME = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 
 log = structlog.get_logger()
@@ -127,6 +136,13 @@ log = structlog.get_logger()
 
 class PortTaken(Exception):
     """The address cannot be listened on."""
+
+
+class Ports(NamedTuple):
+    """Where a server listens, for gRPC and for HTTP; 0 where it does not."""
+
+    grpc: int
+    http: int
 
 
 @final
@@ -188,26 +204,31 @@ class App:
             self._clock,
         )
         self._health = health.HealthServicer()
+        self._readiness = Readiness(lambda: stores.pipe.available)
 
     def _elsewhere(self, match: Match) -> list[str]:
         """Return the bells of those bots of a match that this process does not host."""
         return self._sessions.elsewhere(match)
 
     @asynccontextmanager
-    async def serve(self) -> AsyncIterator[int]:
-        """Serve until the context ends, then drain; the value is the port.
+    async def serve(self) -> AsyncIterator[Ports]:
+        """Serve until the context ends, then drain; the value says where.
 
         Raise PortTaken.
         """
-        server = self._server()
+        methods = self._methods()
+        boundary = Boundary(Authenticator(self._stores.tokens))
+        server = self._server(methods, boundary)
         address = f"{self._settings.host}:{self._settings.port}"
         try:
             port = server.add_insecure_port(address)
         except RuntimeError as error:
             raise PortTaken(f"cannot listen on {address}: is another server there?") from error
+        place = self._place_for_http()
         # One round before the first call: whatever time passed without us, nobody is charged for it.
         await self._sweeper.start()
         await server.start()
+        gateway = None if place is None else await self._gateway(place, methods, boundary)
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(self._clock.keep(), name="attention"),
@@ -219,21 +240,53 @@ class App:
                 tasks.create_task(self._pace.tell(), name="pace"),
             ]
             try:
-                yield port
+                yield Ports(port, 0 if place is None else int(place.getsockname()[1]))
             finally:
-                await self._drain(server)
+                await self._drain(server, gateway)
                 for task in running:
                     task.cancel()
 
-    def _server(self) -> Server:
+    def _server(self, methods: Methods, boundary: Boundary) -> Server:
         """Return the gRPC server with all services."""
-        stores = self._stores
         # The default of 1 lets two unrelated servers share a port silently.
         reuse = ("grpc.so_reuseport", int(self._shared_port))
-        server = grpc.aio.server(
-            interceptors=[Boundary(Authenticator(stores.tokens))],
-            options=(*CHANNEL_OPTIONS, reuse),
-        )
+        server = grpc.aio.server(interceptors=[boundary], options=(*CHANNEL_OPTIONS, reuse))
+        methods.add_to(server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        if self._settings.reflection:
+            names = (*SERVICES, HEALTH_NAME, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, server)
+        return server
+
+    def _place_for_http(self) -> socket | None:
+        """Return the socket that listens for HTTP, None where it is not served; raise PortTaken."""
+        if not self._settings.http:
+            return None
+        host, port = self._settings.host, self._settings.port_for_http
+        try:
+            return listen(host, port, shared=self._shared_port)
+        except OSError as error:
+            raise PortTaken(
+                f"cannot listen on {host}:{port} for HTTP: give another --http-port, or --no-http"
+            ) from error
+
+    async def _gateway(self, place: socket, methods: Methods, boundary: Boundary) -> Gateway:
+        """Serve the same methods over HTTP, on this socket."""
+        calls = await calls_of(bindings_of(DESCRIPTORS), methods, boundary)
+        pages: dict[str, Page] = {
+            **pages_of(self._readiness),
+            **fixed_pages(DESCRIPTORS, version("shoal")),
+        }
+        application = application_of(calls, pages, self._settings.cors_origins)
+        gateway = Gateway(application, self._settings.grace_seconds)
+        await gateway.start(place)
+        return gateway
+
+    def _methods(self) -> Methods:
+        """Return the methods of all services."""
+        stores = self._stores
+        methods = Methods()
+        server = methods.as_server
         catalog = Catalog(self._hub, stores.bots, stores.matches)
         registration = Registration(
             stores.bots,
@@ -336,11 +389,7 @@ class App:
             ),
             server,
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        if self._settings.reflection:
-            names = (*SERVICES, HEALTH_NAME, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection(names, server)
-        return server
+        return methods
 
     async def _watch_health(self) -> None:
         """For ever: say SERVING while the store answers, and NOT_SERVING while it does not."""
@@ -362,11 +411,15 @@ class App:
         for service in ("", *SERVICES):
             await self._health.set(service, status)
 
-    async def _drain(self, server: Server) -> None:
+    async def _drain(self, server: Server, gateway: Gateway | None) -> None:
         """Tell everybody, let open calls end, and stop."""
         log.info("draining")
+        self._readiness.draining = True
         await self._health.enter_graceful_shutdown()
         self._sessions.drain()
         self._polls.drain()
         self._spectators.drain()
-        await server.stop(self._settings.grace_seconds)
+        async with asyncio.TaskGroup() as ends:
+            ends.create_task(server.stop(self._settings.grace_seconds))
+            if gateway is not None:
+                ends.create_task(gateway.stop())

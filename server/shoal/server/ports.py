@@ -11,13 +11,13 @@ from shoal.server.app import PortTaken
 _Place: TypeAlias = "tuple[str | int | bytes, ...]"
 
 _WHY = {
-    errno.EADDRINUSE: "another program listens there: stop it, or give another --port",
+    errno.EADDRINUSE: "another program listens there: stop it, or give another {option}",
     errno.EADDRNOTAVAIL: "--host is no address of this machine: 127.0.0.1 serves it alone, 0.0.0.0 all",
-    errno.EACCES: "this user may not listen there: give a --port of 1024 or more",
+    errno.EACCES: "this user may not listen there: give a {option} of 1024 or more",
 }
 
 
-def check_address(host: str, port: int) -> None:
+def check_address(host: str, port: int, option: str = "--port") -> None:
     """Raise PortTaken where nobody could listen there now, so that nothing is started in vain.
 
     A name may mean several addresses, of which one is enough. Somebody may still be faster than we are.
@@ -32,11 +32,11 @@ def check_address(host: str, port: int) -> None:
             else:
                 return
     assert refused is not None
-    raise _taken(host, port, refused) from refused
+    raise _taken(host, port, option, refused) from refused
 
 
 @contextmanager
-def reserve_port(host: str, port: int) -> Iterator[int]:
+def reserve_port(host: str, port: int, option: str = "--port") -> Iterator[int]:
     """Hold a port, a free one for 0, that our processes may listen on with SO_REUSEPORT; give its number.
 
     Raise PortTaken when anybody has it, also one who would share it: it is bound alone, and shared
@@ -47,7 +47,7 @@ def reserve_port(host: str, port: int) -> Iterator[int]:
         try:
             _bind(holder, place)
         except OSError as error:
-            raise _taken(host, port, error) from error
+            raise _taken(host, port, option, error) from error
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         yield int(holder.getsockname()[1])
@@ -73,7 +73,7 @@ def _bind(holder: socket.socket, place: _Place) -> None:
     holder.bind(place)
 
 
-def _taken(host: str, port: int, error: OSError) -> PortTaken:
-    """Return the error that says why, and what to do."""
-    why = _WHY.get(error.errno or 0, error.strerror)
+def _taken(host: str, port: int, option: str, error: OSError) -> PortTaken:
+    """Return the error that says why, and what to do; `option` gives the port."""
+    why = _WHY.get(error.errno or 0, error.strerror or "").format(option=option)
     return PortTaken(f"cannot listen on {host}:{port}: {why}")

@@ -6,8 +6,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +21,7 @@ from shoal.competition import document
 from shoal.competition.specification import Specification
 from shoal.match import TimeControl
 from shoal.server.admin import show_admin_token
-from shoal.server.app import App
+from shoal.server.app import App, Ports
 from shoal.server.director import Director, Pairing, ladder
 from shoal.server.director import Settings as DirectorSettings
 from shoal.server.director import Stores as DirectorStores
@@ -38,6 +38,7 @@ from shoal.server.supervisor import keep_director
 from shoal.server.together import together
 from shoal.server.workers import keep_worker, make_workers
 
+HTTP_PORT = "--http-port"
 GC_THRESHOLDS = (20_000, 20, 100)
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 LOOK_AT_REDIS_SECONDS = 1.0
@@ -65,6 +66,8 @@ def run_server(
         redis = None
         if not worker:
             check_address(settings.host, settings.port)
+            if settings.http:
+                check_address(settings.host, settings.port_for_http, HTTP_PORT)
         if director:
             _make_archive(settings)
         if not settings.redis_url:
@@ -131,14 +134,14 @@ async def _serve(
         await _make_ladders(stores.competitions, settings)
         async with (
             _signals(with_parent=with_parent) as stop,
-            App(settings, stores).serve() as port,
+            App(settings, stores).serve() as ports,
             asyncio.TaskGroup() as tasks,
         ):
             await show_admin_token(stores.tokens, admin_token_file)
             keepers = _keepers(tasks, settings, redis, url if director else "")
-            log.info("serving", host=settings.host, port=port)
+            _say_serving(settings, ports)
             if announce:
-                _announce(port, url, redis)
+                _announce(ports, url, redis)
             await stop.wait()
             for keeper in keepers:
                 keeper.cancel()
@@ -156,7 +159,7 @@ async def _serve_by_workers(
 ) -> None:
     """Let several processes serve, ended as `_serve` is; this one holds their port, and serves nothing."""
     url = settings.redis_url if redis is None else redis.url
-    with reserve_port(settings.host, settings.port) as port:
+    with _reserved(settings) as ports:
         async with open_stores(url) as stores:
             await _make_ladders(stores.competitions, settings)
             await show_admin_token(stores.tokens, admin_token_file)
@@ -164,7 +167,7 @@ async def _serve_by_workers(
             _signals(with_parent=with_parent) as stop,
             asyncio.TaskGroup() as tasks,
         ):
-            workers = make_workers(settings, url, port)
+            workers = make_workers(settings, url, ports)
             keepers = _keepers(tasks, settings, redis, url if director else "")
             for worker in workers:
                 keepers.append(tasks.create_task(keep_worker(worker, settings.grace_seconds)))
@@ -172,9 +175,9 @@ async def _serve_by_workers(
             async def tell() -> None:
                 for worker in workers:
                     await worker.serving.wait()
-                log.info("serving", host=settings.host, port=port, workers=len(workers))
+                _say_serving(settings, ports, workers=len(workers))
                 if announce:
-                    _announce(port, url, redis, workers=[worker.pid for worker in workers])
+                    _announce(ports, url, redis, workers=[worker.pid for worker in workers])
 
             keepers.append(tasks.create_task(tell()))
             await stop.wait()
@@ -189,11 +192,11 @@ async def _work(settings: Settings, *, announce: bool, with_parent: bool) -> Non
     async with (
         open_stores(settings.redis_url, settings.archive) as stores,
         _signals(with_parent=with_parent) as stop,
-        App(settings, stores, shared_port=True).serve() as port,
+        App(settings, stores, shared_port=True).serve() as ports,
     ):
-        log.info("serving", host=settings.host, port=port)
+        _say_serving(settings, ports)
         if announce:
-            _announce(port, settings.redis_url, None)
+            _announce(ports, settings.redis_url, None)
         await stop.wait()
     log.info("stopped")
 
@@ -231,9 +234,28 @@ def _keepers(
     return keepers
 
 
-def _announce(port: int, url: str, redis: PrivateRedis | None, **more: list[int]) -> None:
+@contextmanager
+def _reserved(settings: Settings) -> Iterator[Ports]:
+    """Hold the ports that the workers share; raise PortTaken."""
+    with ExitStack() as stack:
+        port = stack.enter_context(reserve_port(settings.host, settings.port))
+        http = 0
+        if settings.http:
+            place = reserve_port(settings.host, settings.port_for_http, HTTP_PORT)
+            http = stack.enter_context(place)
+        yield Ports(port, http)
+
+
+def _say_serving(settings: Settings, ports: Ports, **more: int) -> None:
+    """Log that calls are served, and where."""
+    http = {"http_port": ports.http} if settings.http else {}
+    log.info("serving", host=settings.host, port=ports.grpc, **http, **more)
+
+
+def _announce(ports: Ports, url: str, redis: PrivateRedis | None, **more: list[int]) -> None:
     """Say in one line of JSON that calls are served."""
-    line = {"event": "serving", "port": port, "pid": os.getpid(), "redis_url": url}
+    line = {"event": "serving", "port": ports.grpc, "pid": os.getpid(), "redis_url": url}
+    line["http_port"] = ports.http or None
     line["redis_pid"] = None if redis is None else redis.pid
     with named_by("--announce", "standard output"):
         sys.stdout.write(json.dumps({**line, **more}) + "\n")

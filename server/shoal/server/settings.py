@@ -12,9 +12,12 @@ from shoal.server.store.archive import Archive
 from shoal.server.store.folder import default_folder
 from shoal.server.store.outbox import KEPT_MS
 
+HTTP_PORT_ABOVE = 1000
+_LAST_PORT = 65535
 _LEAST_RETENTION = KEPT_MS / 1000
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60}
 _TIME = re.compile(r"([0-9]{1,5})([dhm])")
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?")
 _LADDER = re.compile(r"([a-z0-9][a-z0-9-]{0,39})=([a-z-]+)")
 
 
@@ -27,6 +30,19 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="The address to listen on.")
     port: int = Field(
         7430, ge=0, le=65535, description="The port to listen on; 0 takes a free one."
+    )
+    http: bool = Field(default=True, description="Whether everything is served over HTTP too.")
+    http_port: int | None = Field(
+        None,
+        ge=0,
+        le=65535,
+        description="The port for HTTP; 0 takes a free one. By default 1000 above the other port, and free"
+        " where that one is.",
+    )
+    http_cors_origins: str = Field(
+        "",
+        description="The origins whose pages may use HTTP from a browser, such as https://example.org, with"
+        " commas between; `*` for all of them. Empty: no page of another origin may.",
     )
     workers: int = Field(1, ge=1, le=64, description="How many server processes share the port.")
     redis_url: str = Field(
@@ -85,6 +101,28 @@ class Settings(BaseSettings):
             raise ValueError(f"{value!r} is not enough: 10m or more")
         return value
 
+    @field_validator("http_cors_origins")
+    @classmethod
+    def _check_origins(cls, value: str) -> str:
+        """Refuse what no browser would send as an origin."""
+        for origin in _listed(value):
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin, such as https://example.org")
+        return value
+
+    @property
+    def cors_origins(self) -> list[str]:
+        """The origins whose pages may use HTTP."""
+        return _listed(self.http_cors_origins)
+
+    @property
+    def port_for_http(self) -> int:
+        """The port to listen on for HTTP; 0 takes a free one."""
+        if self.http_port is not None:
+            return self.http_port
+        above = self.port + HTTP_PORT_ABOVE
+        return above if self.port and above <= _LAST_PORT else 0
+
     @property
     def archive(self) -> Archive | None:
         """The archive, None where there is none."""
@@ -101,6 +139,11 @@ class Settings(BaseSettings):
         return _ladders(self.ladders)
 
 
+def _listed(text: str) -> list[str]:
+    """Return what a text lists with commas between."""
+    return list(filter(None, map(str.strip, text.split(","))))
+
+
 def _seconds(text: str) -> float:
     """Return a time that is written with its unit; raise ValueError."""
     found = _TIME.fullmatch(text)
@@ -115,7 +158,7 @@ def _seconds(text: str) -> float:
 def _ladders(text: str) -> dict[str, str]:
     """Return the ruleset of each ladder that a text names; raise ValueError."""
     ladders: dict[str, str] = {}
-    for part in filter(None, map(str.strip, text.split(","))):
+    for part in _listed(text):
         found = _LADDER.fullmatch(part)
         if found is None:
             raise ValueError(f"{part!r} is not name=ruleset, such as pepper=salt-pepper")

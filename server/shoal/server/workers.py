@@ -10,6 +10,7 @@ from typing import final
 
 import structlog
 
+from shoal.server.app import Ports
 from shoal.server.settings import Settings
 from shoal.server.spawn import Program
 from shoal.server.supervisor import STOP_SECONDS, keep
@@ -88,11 +89,12 @@ async def keep_worker(worker: Worker, grace_seconds: float) -> None:
         await keep("worker_died", worker.start, grace_seconds + STOP_SECONDS)
 
 
-def make_workers(settings: Settings, redis_url: str, port: int) -> list[Worker]:
-    """Return as many workers as the settings say, which all listen on one port.
+def make_workers(settings: Settings, redis_url: str, ports: Ports) -> list[Worker]:
+    """Return as many workers as the settings say, which all listen on the same ports.
 
     Each gets the settings in its environment, where no other user can read a password.
     """
-    given = {**settings.model_dump(), "redis_url": redis_url, "port": port, "workers": 1}
+    place = {"port": ports.grpc, "http_port": ports.http, "redis_url": redis_url}
+    given = {**settings.model_dump(), **place, "workers": 1}
     environment = {**os.environ, **{f"SHOAL_{name.upper()}": str(v) for name, v in given.items()}}
     return [Worker(number, environment) for number in range(1, settings.workers + 1)]

@@ -86,6 +86,30 @@ def serve(  # noqa: PLR0913 - one for each flag
             show_default="7430",
         ),
     ] = None,
+    http: Annotated[
+        bool | None,
+        typer.Option(
+            "--http/--no-http", envvar="SHOAL_HTTP", help="Serve everything over HTTP too."
+        ),
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(
+            envvar="SHOAL_HTTP_PORT",
+            min=0,
+            max=65535,
+            help="The port for HTTP, 0 for any free one.",
+            show_default="1000 above --port",
+        ),
+    ] = None,
+    http_cors_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Pages of this origin, such as https://example.org, may use HTTP from a browser; "
+            "once for each, '*' for all.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -135,6 +159,9 @@ def serve(  # noqa: PLR0913 - one for each flag
         "serve",
         host=host,
         port=port,
+        http=http,
+        http_port=http_port,
+        http_cors_origins=",".join(http_cors_origin) if http_cors_origin else None,
         workers=workers,
         redis_url=redis_url,
         data_dir=data_dir,
