@@ -9,6 +9,7 @@ from shoal.server.chaos.faults import FAULTS
 from shoal.server.chaos.findings import BAD, NOTED
 from shoal.server.chaos.log_checks import BROUGHT_ABOUT, ERROR, LOSSES, is_bug
 from tests.faults.running import ROOT
+from tests.syntax import parsed
 
 SAYS = {"error": ERROR, "exception": ERROR, "one_of_many": ERROR, "warning": "warning"}
 """What logs an event that somebody should look at, and its level."""
@@ -19,7 +20,7 @@ def events() -> Iterator[tuple[str, str]]:
     for path in (ROOT / "server").rglob("*.py"):
         if "chaos" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path.read_text())):
             match node:
                 case ast.Call(
                     func=ast.Attribute(attr=name) | ast.Name(id=name),

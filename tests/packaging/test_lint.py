@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import parsed
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
@@ -42,7 +44,7 @@ def test_every_check_of_the_makefile_is_a_test() -> None:
 def test_what_is_pure_imports_the_standard_library_alone() -> None:
     pure = tuple(f"shoal.{each}" for each in ("engine", "luck", "match", "record", "sequential"))
     for path in (ROOT / "engine").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names = [node.module or "."]

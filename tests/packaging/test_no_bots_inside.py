@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import shoal.server.app
+from tests.syntax import parsed
 
 SERVER = Path(shoal.server.app.__file__).parent
 RUNS_CLIENTS = {
@@ -15,7 +16,7 @@ RUNS_CLIENTS = {
 
 def imports_of(file: Path) -> set[str]:
     """Return the modules that a file imports."""
-    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    nodes = list(ast.walk(parsed(file.read_text(encoding="utf-8"))))
     plain = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
     return plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 

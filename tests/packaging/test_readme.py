@@ -1,12 +1,12 @@
 """The README keeps its promises: its bot is the example, and its commands exist."""
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.packaging.commands import shoal_lines, understand
+from tests.syntax import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -37,7 +37,7 @@ def test_the_tournament_of_the_readme_is_the_example() -> None:
 def test_the_bot_is_short() -> None:
     [shown] = blocks(README, "python")
     assert len(shown.splitlines()) < 40
-    ast.parse(shown)
+    parsed(shown)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tests.syntax import parsed
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 GENERATED = ROOT / "proto" / "gen" / "shoal" / "v1"
@@ -89,7 +91,7 @@ def imported(folder: Path) -> dict[str, Path]:
     """The packages outside of the standard library and of shoal that a folder imports."""
     found = {}
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]

@@ -15,6 +15,7 @@ from shoal.engine import RULESETS, CardDrawn, Event, FishDrawn, MatchEnded, Resu
 from shoal.record import BadRecord, from_json, to_json
 from shoal.record.rows import ROWS, Card
 from tests.records.playing import WILD, random_record
+from tests.syntax import parsed
 
 ROOT = Path(__file__).parents[2]
 
@@ -139,7 +140,7 @@ def in_the_source(kind: type) -> tuple[object, ...]:
     names = {**vars(module), "Card": Card}
     (found,) = (
         each
-        for each in ast.walk(ast.parse(Path(source_of(module)).read_text()))
+        for each in ast.walk(parsed(Path(source_of(module)).read_text()))
         if isinstance(each, ast.ClassDef) and each.name == kind.__name__
     )
     fields = [each.annotation for each in found.body if isinstance(each, ast.AnnAssign)]

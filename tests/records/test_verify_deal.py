@@ -14,6 +14,7 @@ from shoal.match import Entry, EntryKind
 from shoal.record import Record, Retelling, from_json, to_json, to_text
 from tests.records.make_golden import golden_files
 from tests.records.playing import WILD, meta_of_random, random_record
+from tests.syntax import parsed
 
 DOCS = Path(__file__).parents[2] / "docs"
 DEAL, CARDS = DOCS / "verify_deal.py", DOCS / "verify_cards.py"
@@ -82,7 +83,7 @@ def test_when_all_event_cards_were_used_they_are_shuffled_again(
 
 @SCRIPTS
 def test_it_imports_the_standard_library_alone(script: Path) -> None:
-    tree = ast.parse(script.read_text())
+    tree = parsed(script.read_text())
     imports = {
         name
         for node in ast.walk(tree)

@@ -17,7 +17,7 @@ from shoal.server.store.slots import PARTITION_SLOTS
 from shoal.v1 import match_service_pb2 as matches_pb
 from tests.server.support import Bot, Server, serving
 
-LIMIT = 60.0
+LIMIT = 110.0
 MATCHES = 8
 LONG_MS = 600_000
 

@@ -1,5 +1,6 @@
 """The commit script on a clock that the tests set, with no millisecond of margin (T37, T38)."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -65,9 +66,14 @@ async def new_match(store: MatchStore, *, match_ms: int = 0) -> StoredMatch:
 
 
 def asking(match: StoredMatch) -> Commit:
-    """Return a step after which a decision of `MOVE_MS` is open."""
+    """Return a step after which a decision of `MOVE_MS` is open; its way here takes no time, ever."""
     return replace(
-        step(match), limit_ms=MOVE_MS, leeway_ms=LEEWAY_MS, grace_ms=GRACE_MS, guard=Guard.NONE
+        step(match),
+        limit_ms=MOVE_MS,
+        leeway_ms=LEEWAY_MS,
+        grace_ms=GRACE_MS,
+        guard=Guard.NONE,
+        received=time.monotonic() + 3600,
     )
 
 
