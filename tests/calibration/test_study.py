@@ -96,9 +96,7 @@ def test_in_a_study_intervals_hold_the_truth_and_pairing_bends_nothing(outcomes:
         whole = found[pairing]["12 blocks"]
         assert whole["intervals"] >= 70
         assert whole["coverage"] >= 0.875
-        assert (
-            50 < whole["median_interval"] < 400
-        )  # what holds the truth by saying nothing holds none
+        assert whole["median_interval"] < 300  # one that says nothing holds every truth
         assert 0.6 < whole["dispersion"] < 1.4
         assert ("adjusted" in whole) == (outcomes is Source.ENGINE)
         if outcomes is Source.ENGINE:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.competition.explain_ladder import explain_table, why_waiting
+from shoal.competition.explain_ladder import Waiting, explain_table
 from shoal.competition.fair_share import HALF_LIFE_MS, Usage, more_share, share, used
 from shoal.competition.information import information, odds
 from shoal.competition.ladder_pairing import pair
@@ -72,7 +72,7 @@ def test_what_was_long_ago_counts_for_less() -> None:
 
 
 def because(bot_id: str, pool: list[Candidate], terms: Terms) -> str:
-    (sentence,) = why_waiting(bot_id, pool, terms, pair(pool, terms, 1)).sentences
+    (sentence,) = Waiting(pool, terms, pair(pool, terms, 1)).why(bot_id).sentences
     return sentence
 
 
@@ -119,8 +119,9 @@ def test_every_bot_and_every_table_has_an_explanation(pool: list[Candidate], see
         assert explained.bots == table.bots
         assert len(explained.sentences) == len(table.bots) + 1 + (not table.rated)
         assert explained.numbers["information"] > 0
+    waiting = Waiting(pool, terms, tables)
     for who in pool:
-        explained = why_waiting(who.bot_id, pool, terms, tables)
+        explained = waiting.why(who.bot_id)
         assert explained.sentences[0].startswith(who.bot_id)
         assert explained.numbers["present"] == len(pool)
 
@@ -142,4 +143,4 @@ def test_a_table_is_explained_in_words_and_numbers() -> None:
 
 def test_who_is_not_there_has_no_explanation() -> None:
     with pytest.raises(ValueError, match="not present"):
-        why_waiting("x", [bot("a")], Terms(), ())
+        Waiting([bot("a")], Terms(), ()).why("x")

@@ -114,13 +114,6 @@ def explain_table(table: Table) -> Explanation:
     )
 
 
-def why_waiting(
-    bot_id: str, pool: Iterable[Candidate], terms: Terms, tables: Iterable[Table]
-) -> Explanation:
-    """Return why a bot of the pool is at none of the tables that came of it. ValueError: not there."""
-    return Waiting(pool, terms, tables).why(bot_id)
-
-
 def _sentences(table: Table) -> Iterator[str]:
     yield f"The table was made for {table.first}: {table.turn.value}."
     yield (
