@@ -1,6 +1,6 @@
 """A bot over plain HTTP, in Python's standard library alone: it joins a ladder and plays.
 
-    python3 clients/http/bot.py --name my-bot --server http://127.0.0.1:8080 --ladder main
+    python3 clients/http/bot.py --name my-bot --server http://127.0.0.1:8430 --ladder main
 
 Its token is kept in my-bot.token. Whatever breaks on the way, the same request is sent again: a move counts
 once, however often it is sent. With several servers, separated by commas, the next one is asked where one is
@@ -164,7 +164,7 @@ def main() -> None:
     """Register, join, play."""
     parser = argparse.ArgumentParser(description="A bot over plain HTTP.")
     parser.add_argument("--name", required=True)
-    parser.add_argument("--server", default="http://127.0.0.1:8080")
+    parser.add_argument("--server", default="http://127.0.0.1:8430")
     parser.add_argument("--ladder", default="main")
     parser.add_argument("--matches", type=int, default=0, help="how many; 0: for ever")
     said = parser.parse_args()

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # A bot in curl and jq: it joins a ladder and plays.
 #
-#   SHOAL_URL=http://127.0.0.1:8080 clients/http/bot.sh NAME [LADDER [MATCHES]]
+#   SHOAL_URL=http://127.0.0.1:8430 clients/http/bot.sh NAME [LADDER [MATCHES]]
 #
 # Its token is kept in NAME.token. It plays on the ladder `main` and for ever unless told otherwise. Whatever breaks on
 # the way, the same request is sent again: a move counts once, however often it is sent.
 set -euo pipefail
 
-url=${SHOAL_URL:-http://127.0.0.1:8080}
+url=${SHOAL_URL:-http://127.0.0.1:8430}
 name=${1:?usage: bot.sh NAME [LADDER [MATCHES]]}
 ladder=${2:-main}
 matches=${3:-0}

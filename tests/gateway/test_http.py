@@ -126,7 +126,7 @@ async def test_the_path_is_not_contradicted(server: Server, http: Http) -> None:
 
 
 async def test_a_body_that_is_too_large(http: Http) -> None:
-    """Whether its length is announced or not, it is refused with a reason, after which the connection ends."""
+    """Whether its length is announced or not, it is refused with a reason, and the connection ends."""
 
     async def parts() -> AsyncIterator[bytes]:
         for _ in range(LARGE // 1024 + 1):

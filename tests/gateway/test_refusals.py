@@ -73,7 +73,7 @@ async def test_a_bad_call_gets_its_typed_error(world: World, speaker: Http, case
 
 
 @pytest.mark.parametrize("header", ["Bearer shoal", "Bearer ", "Basic YTpi", ""])
-async def test_a_bad_token_is_worse_than_none(world: World, speaker: Http, header: str) -> None:
+async def test_a_bad_token_is_worse_than_none(speaker: Http, header: str) -> None:
     """Also where none is needed, and the answer says which scheme is (T30)."""
     answer = await speaker.get("/v1/bots", headers={"authorization": header})
     assert answer.status_code == HTTPStatus.UNAUTHORIZED

@@ -1,4 +1,4 @@
-"""Requests as HTTP has them, written down from the annotations a second time on purpose: with nothing of ours."""
+"""Requests as HTTP has them, made from the annotations a second time on purpose: with nothing of ours."""
 
 import re
 from collections.abc import Iterator

@@ -68,7 +68,7 @@ def test_every_reason_has_the_metadata_that_the_proto_names() -> None:
 
 
 def default_of(field: FieldInfo) -> str:
-    return "" if field.default_factory or field.default == "" else f"`{field.default}`"
+    return "" if field.default_factory or field.default in {"", None} else f"`{field.default}`"
 
 
 def test_every_setting_is_explained_with_its_default() -> None:

@@ -61,6 +61,7 @@ class ServerChild:
 
     child: Child
     port: int
+    http_port: int
     pid: int
     redis_pid: int
     admin_token: str
@@ -160,7 +161,9 @@ async def running_server(folder: Path, *arguments: str) -> AsyncIterator[ServerC
             # Now, because nobody would know whose they were once the server is dead.
             relatives = _relatives(child.process)
             token = (folder / "admin.token").read_text().strip()
-            yield ServerChild(child, said["port"], said["pid"], said["redis_pid"], token)
+            yield ServerChild(
+                child, said["port"], said["http_port"], said["pid"], said["redis_pid"], token
+            )
         finally:
             relatives += _relatives(child.process)
             await _end(child.process)

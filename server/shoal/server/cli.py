@@ -21,6 +21,7 @@ from shoal.server.backup import Manifest, back_up, put_back
 from shoal.server.baselines import BaselinesFailed, folder_of, names_of, run_baselines
 from shoal.server.baselines import Plan as Baselines
 from shoal.server.bench.engine import bench_engine as measure_engine
+from shoal.server.bench.http import bench_http as measure_http
 from shoal.server.bench.luck import bench_luck as measure_luck
 from shoal.server.bench.serve import bench_serve as measure_serve
 from shoal.server.chaos.command import FolderNotEmpty, run_chaos
@@ -166,10 +167,11 @@ def tournament_run(
         )
 
 
-def bench_serve(*, seconds: float, json: bool) -> None:
-    """Measure what a move costs the server, beside an echo."""
+def bench_serve(*, seconds: float, http: bool, json: bool) -> None:
+    """Measure what a move costs the server, beside an echo, or by HTTP beside one on a stream."""
     with one_line():
-        print_figures(measure_serve(seconds, say), as_json=json)
+        measure = measure_http if http else measure_serve
+        print_figures(measure(seconds, say), as_json=json)
 
 
 def bench_engine(*, ruleset: str, seats: int, seconds: float, json: bool) -> None:

@@ -250,12 +250,21 @@ def baselines_run(
 
 
 @bench.command("serve")
-def bench_serve(*, seconds: Seconds = 10.0, json: AsJson = False) -> None:
+def bench_serve(
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Compare moves by POST with moves on gRPC streams.")
+    ] = False,
+    seconds: Seconds = 10.0,
+    json: AsJson = False,
+) -> None:
     """Measure moves through a server.
+
+    With --http, http_over_stream is the server's CPU for a move by POST over that for one on a stream.
 
     Example: shoal bench serve --json
     """
-    run_in_server("bench_serve", seconds=seconds, json=json)
+    run_in_server("bench_serve", seconds=seconds, http=http, json=json)
 
 
 @bench.command("engine")

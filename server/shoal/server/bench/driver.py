@@ -18,6 +18,7 @@ from typing import final
 import grpc
 
 from shoal.server.bench.network import CLIENT_OPTIONS
+from shoal.server.bench.posting import Poster
 from shoal.v1 import bot_service_pb2, match_pb2, match_service_pb2, play_service_pb2
 from shoal.v1.bot_service_pb2_grpc import BotServiceStub
 from shoal.v1.match_service_pb2_grpc import MatchServiceStub
@@ -87,7 +88,7 @@ class Driver:
     """Bots that play each other, pair by pair, on a server.
 
     `counts` may be replaced at any time; `sizes` are the bytes of some updates, each alone in a message.
-    `think_seconds` is how long the bots wait before they answer.
+    `think_seconds` is how long the bots wait before they answer. Moves go by `poster` while there is one.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Driver:
         self.counts = Counts()
         self.sizes: list[int] = []
         self.think_seconds = 0.0
+        self.poster: Poster | None = None
         self._address = address
         self._admin = bearer(admin_token)
         self._tasks = tasks
@@ -176,6 +178,10 @@ class Driver:
                 if self.think_seconds:
                     await asyncio.sleep(self.think_seconds)
                 request = self._answers(response)
+                if self.poster is not None:
+                    for move in request.moves:
+                        thoughts.create_task(self._post(self.poster, player.token, move))
+                    del request.moves[:]
                 if request.moves or request.ready:
                     async with one_at_a_time:
                         await call.write(request)
@@ -189,6 +195,10 @@ class Driver:
                         thoughts.create_task(send(response))
                     else:
                         await send(response)
+
+    async def _post(self, poster: Poster, token: str, move: play_service_pb2.Move) -> None:
+        """Make a move by HTTP, and count it."""
+        self._note(await poster.play(token, move), time.perf_counter())
 
     def _take_in(self, response: play_service_pb2.PlayResponse) -> None:
         """Count what a message says has become of moves and matches."""

@@ -70,7 +70,7 @@ async def _play(
         driver.think_seconds = _thinking(LOADS[-1], loads[-1].played, loads[0].played)
         driver.resume()
         await asyncio.sleep(seconds / 3)
-        half = await _slice(server, driver, seconds)
+        half = await take_slice(server, driver, seconds)
         worst = max(loads, key=lambda load: load.ratio)
         echoes = [each for load in loads for each in load.echoes]
         return {
@@ -97,13 +97,13 @@ async def _in_turns(server: ServerChild, driver: Driver, echo: Echo, seconds: fl
     for _ in range(number):
         driver.resume()
         await asyncio.sleep(WARM_UP)
-        played = await _slice(server, driver, seconds / number)
+        played = await take_slice(server, driver, seconds / number)
         await driver.pause()
         turns.add(played, await echo.measure(seconds / number / 2))
     return turns
 
 
-async def _slice(server: ServerChild, driver: Driver, seconds: float) -> Slice:
+async def take_slice(server: ServerChild, driver: Driver, seconds: float) -> Slice:
     """Return what happens in the next so many seconds."""
     counts = driver.counts = Counts()
     server_meter, redis_meter, started = (
