@@ -38,8 +38,8 @@ NAMES = [
 ]
 """What a thing is called."""
 
-SHARED = (":deadlines", ":outbox")
-"""How the keys end that a partition has one of; those of no competition have no id between colons."""
+OF_A_THING = re.compile(r"[0-9a-f]{12,}")
+"""What a key of the store has in its name that is about one thing, and not shared by all of a partition."""
 
 BY_CHANCE = {
     "observation",
@@ -85,7 +85,7 @@ def changed(
     names = {
         name
         for name in (before.keys() | after.keys()).difference(older)
-        if before.get(name) != after.get(name) and not name.endswith(SHARED) and "::" not in name
+        if before.get(name) != after.get(name) and OF_A_THING.search(name)
     }
     return Counter(
         re.sub(r"bot-[0-9a-f]{20}|[0-9a-f]{12,}|\{p[0-9a-f]+\}", "#", name) for name in names
