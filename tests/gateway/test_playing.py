@@ -1,15 +1,15 @@
 """Whole matches by bots that have nothing but HTTP."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
 from random import Random
-from typing import Any
 
-import httpx
+import pytest
 
 from tests.gateway.calling import Http, Json, of, speaking
+from tests.gateway.streams import events
 from tests.server.support import Bot, Server
+
+pytestmark = pytest.mark.timeout(400)
 
 
 async def by_polls(http: Http, bot: Bot, match_id: str) -> list[int]:
@@ -46,19 +46,6 @@ async def act(http: Http, bot: Bot, update: Json, dice: Random) -> list[int]:
     assert receipt["optionId"] == option
     assert not receipt["already"]
     return [option]
-
-
-async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
-    """Read Server-Sent Events: each with its `event`, `id` and `data`, as far as it has them."""
-    event: dict[str, Any] = {}
-    async for line in response.aiter_lines():
-        if not line:
-            if event:
-                yield event
-            event = {}
-            continue
-        name, _, value = line.partition(": ")
-        event[name] = json.loads(value) if name == "data" else value
 
 
 async def by_events(http: Http, bot: Bot, match_id: str) -> None:

@@ -16,16 +16,21 @@ from tests.server.support import Metadata
 
 
 def build(
-    http: Http, method: MethodDescriptor, request: Message, metadata: Metadata
+    http: Http,
+    method: MethodDescriptor,
+    request: Message,
+    metadata: Metadata,
+    nothing: str = "-",
 ) -> httpx.Request:
-    """Return the request that calls a method over HTTP."""
+    """Return the request that calls a method over HTTP.
+
+    `nothing` is what the path has for an empty field: no part of it is empty where something is to be found.
+    """
     rule = method.GetOptions().Extensions[annotations_pb2.http]
     verb = rule.WhichOneof("pattern")
     fields: dict[str, Any] = MessageToDict(request, preserving_proto_field_name=True)
 
     def value(found: re.Match[str]) -> str:
-        # No part of a path is empty: that of the token is called so.
-        nothing = "-" if found[1] == "bot_id" else ""
         return quote(fields.pop(found[1], nothing), safe="")
 
     path = re.sub(r"\{(\w+)\}", value, getattr(rule, verb))
@@ -33,13 +38,6 @@ def build(
     if rule.body:
         return http.build_request(verb.upper(), path, json=fields, headers=headers)
     return http.build_request(verb.upper(), path, params=list(_flat("", fields)), headers=headers)
-
-
-async def call(
-    http: Http, method: MethodDescriptor, request: Message, metadata: Metadata
-) -> httpx.Response:
-    """Call a method that answers once, or is refused."""
-    return await http.send(build(http, method, request, metadata))
 
 
 def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
