@@ -43,15 +43,26 @@ call() {
   done
 }
 
-# Reads a match, and prints the option to answer with: this is where a bot is better than another.
-choose() {
-  jq --argjson dice "$RANDOM" '
+# Reads what a poll was told, and prints a line for all that is to be done. One jq for everything: starting it takes longest.
+orders() {
+  jq --raw-output --argjson dice "$RANDOM" '
+    # Which option to answer with: this is where a bot is better than another.
     def value:
-      if has("stop") then 4 elif has("playDuo") then 3 elif has("lastChance") then 0 else 1 end;
-    .decision.options
-    | (map(value) | max) as $best
-    | map(select(value == $best))
-    | .[$dice % length].optionId // 0'
+      if has("stop") then 4
+      elif has("playDuo") then 3
+      elif has("takePile") or has("keep") then 2
+      elif has("lastChance") then 0
+      else 1 end;
+    def choice:
+      (map(value) | max) as $best | map(select(value == $best)) | .[$dice % length].optionId // 0;
+
+    (.matches[]?
+      | if .status == "MATCH_STATUS_WAITING" then "ready \(.matchId) {}"
+        elif .decision then
+          "play \(.matchId) \(.decision | {decisionId, optionId: (.options | choice)} | tojson)"
+        else empty end),
+    (.finished[]? | "over \(.matchId) \(.result.termination)"),
+    "resume \(.resumeToken | @uri)"'
 }
 
 if [[ ! -e $name.token ]]; then
@@ -65,23 +76,12 @@ call POST "/v1/ladders/$ladder:join" '{}'
 resume='' over=0
 while ((matches == 0 || over < matches)); do
   call GET "/v1/decisions?wait=20s&maxMatches=1&rulesets=base&resumeToken=$resume"
-  told=$answer
-  resume=$(jq -r '.resumeToken | @uri' <<<"$told")
-
-  # A refusal is no reason to stop: too late, or over meanwhile, and the next poll says where things stand.
-  while read -r update; do
-    match=$(jq -r .matchId <<<"$update")
-    if jq -e '.status == "MATCH_STATUS_WAITING"' <<<"$update" >/dev/null; then
-      call POST "/v1/matches/$match:ready" '{}' || true
-    elif jq -e '.decision' <<<"$update" >/dev/null; then
-      option=$(choose <<<"$update")
-      move=$(jq --argjson option "$option" '{decisionId: .decision.decisionId, optionId: $option}' <<<"$update")
-      call POST "/v1/matches/$match:play" "$move" || true
-    fi
-  done < <(jq -c '.matches[]?' <<<"$told")
-
-  while read -r end; do
-    over=$((over + 1))
-    jq -r '"\(.matchId): \(.result.termination) \(.result.placements)"' <<<"$end"
-  done < <(jq -c '.finished[]?' <<<"$told")
+  while read -r order what body; do
+    case $order in
+      # A refusal is no reason to stop: too late, or over meanwhile, and the next poll says where things stand.
+      ready | play) call POST "/v1/matches/$what:$order" "$body" || true ;;
+      over) over=$((over + 1)) && echo "$what: $body" ;;
+      resume) resume=$what ;;
+    esac
+  done < <(orders <<<"$answer")
 done
