@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shoal.server.hub import hub
-from shoal.server.store import Bells
+from shoal.server.store import Bells, StoreUnavailable
 from shoal.server.store.launcher import PrivateRedis
 from shoal.server.stores import open_stores
 from shoal.v1 import match_pb2
@@ -148,17 +148,34 @@ async def test_a_match_that_was_missed_is_told_from_its_beginning(
 
 
 async def test_a_stream_that_cannot_be_opened_leaves_no_bot_behind(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its matches cannot be read it is refused, and its bot does not count as present (T28)."""
+
+    async def away(*_: object) -> None:
+        raise StoreUnavailable("away")
+
+    bot = await server.register()
+    hello = pb.PlayRequest(hello=pb.Hello()).SerializeToString()
+    with monkeypatch.context() as patched:
+        patched.setattr(server.app._sessions._seats, "fill_past", away)
+        refusal = await refused(server.channel, METHODS["PlayService.Play"], [hello], bot.metadata)
+    assert refusal.reason == "STORE_UNAVAILABLE"
+    assert refusal.retry_seconds
+    assert await server.stores.presences.get_many([bot.bot_id]) == [None]
+    async with server.stream(bot) as stream:
+        assert stream.snapshot.bot_id == bot.bot_id
+
+
+@pytest.mark.usefixtures("by_bells_alone")
+async def test_a_stream_that_opens_without_bells_is_told_what_they_would_have(
     redis: PrivateRedis, tmp_path: Path
 ) -> None:
-    """Where the bells cannot be heard a stream is refused, and its bot does not count as present (T28)."""
+    """It is not refused; when they are heard again it looks what there is (T22)."""
     async with deaf_server(redis, tmp_path) as (deaf, proxy):
-        bot = await deaf.register()
+        bots = await deaf.team(2)
         await proxy.refuse()
-        hello = pb.PlayRequest(hello=pb.Hello()).SerializeToString()
-        refusal = await refused(deaf.channel, METHODS["PlayService.Play"], [hello], bot.metadata)
-        assert refusal.reason == "STORE_UNAVAILABLE"
-        assert refusal.retry_seconds
-        assert await deaf.stores.presences.get_many([bot.bot_id]) == [None]
-        await proxy.accept()
-        async with deaf.stream(bot) as stream:
-            assert stream.snapshot.bot_id == bot.bot_id
+        async with deaf.stream(bots[0]) as stream:
+            match_id = await deaf.create(*bots)
+            await proxy.accept()
+            assert (await stream.hear("match_update", match_id)).version == 0
