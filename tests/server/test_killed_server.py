@@ -11,6 +11,7 @@ from pathlib import Path
 
 import grpc
 
+from shoal.server.app import Ports
 from shoal.server.store.launcher import PrivateRedis
 from tests.server.streams import play_out, play_some
 from tests.server.support import Bot, Server, connected
@@ -36,7 +37,8 @@ async def server_process(
         assert process.stdout is not None
         async with asyncio.timeout(30):
             line = json.loads(await process.stdout.readline())
-        async with connected(other.app, other.stores, line["port"]) as server:
+        ports = Ports(line["port"], line["http_port"])
+        async with connected(other.app, other.stores, ports) as server:
             yield process, server
     finally:
         if process.returncode is None:

@@ -154,7 +154,8 @@ async def test_who_has_not_played_has_no_average_in_the_table(
     )
     assert await shoal(server, "ladder", "standings", "--ladder", ladder_id) == 0
     row = capsys.readouterr().out.splitlines()[1].split()
-    assert row == ["-", bot.name, "-", "-", "0", "0", "0", "-", "1500", bot.bot_id]
+    none = ["-"] * 5  # neither rating, nor how far it may be off, nor without how much luck
+    assert row == ["-", bot.name, *none, "0", "0", "0", "-", "1500", bot.bot_id]
     assert await shoal(server, "ladder", "standings", "--ladder", ladder_id, "--json") == 0
     (line,) = json.loads(capsys.readouterr().out)
     assert (line["matchCount"], line["averagePlacement"]) == ("0", 0.0)
