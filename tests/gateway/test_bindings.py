@@ -3,7 +3,7 @@
 import pytest
 from google.protobuf.descriptor import MethodDescriptor
 
-from shoal.server.app import SERVICES
+from shoal.server.servicers import SERVICES
 from shoal.server.transcoding import (
     BadTemplate,
     Binding,

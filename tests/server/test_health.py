@@ -11,7 +11,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from shoal.server.app import SERVICES, PortTaken
+from shoal.server.app import PortTaken
+from shoal.server.servicers import SERVICES
 from shoal.server.store.launcher import PrivateRedis, launch_redis
 from shoal.v1 import bot_service_pb2 as bots_pb
 from tests.server.rpcs import METHODS, answered, read_error

@@ -1,4 +1,4 @@
-"""A server process, put together: what is made, in which order, and how it ends. Nothing else constructs."""
+"""A server process, put together: what is made, in which order, and how it ends."""
 
 import asyncio
 import secrets
@@ -17,27 +17,14 @@ from grpc_reflection.v1alpha import reflection
 
 from shoal.match import Match
 from shoal.server.auth import Authenticator
-from shoal.server.catalog import Catalog
-from shoal.server.challenges import Challenges
-from shoal.server.comparing import Comparing
-from shoal.server.digests import Digests
-from shoal.server.explaining import Explaining
-from shoal.server.exporting import Exporting
-from shoal.server.forcing import Forcing
 from shoal.server.gateway.listening import listen
 from shoal.server.gateway.pages import Page, Readiness, pages_of
 from shoal.server.gateway.server import Gateway, application_of, calls_of
 from shoal.server.hub.attention import Attention
 from shoal.server.hub.condemned import Condemned
 from shoal.server.hub.hub import Hub
-from shoal.server.joining import Joining
-from shoal.server.ladder_explaining import LadderExplaining
-from shoal.server.ladders import Ladders
-from shoal.server.memberships import Memberships
 from shoal.server.openapi import fixed_pages
-from shoal.server.organizing import Organizing
 from shoal.server.play.committer import Committer
-from shoal.server.play.creation import Creation
 from shoal.server.play.credits import Credits
 from shoal.server.play.cuts import Cuts
 from shoal.server.play.lost_places import LostPlaces
@@ -46,19 +33,9 @@ from shoal.server.play.pace import Pace
 from shoal.server.play.playing import Playing
 from shoal.server.play.sweeper import Sweeper
 from shoal.server.play.ticks import Ticks
-from shoal.server.reckoning import Reckoning
-from shoal.server.registration import Registration
-from shoal.server.seating import Seating
-from shoal.server.services.bot_service import BotService
-from shoal.server.services.challenge_service import ChallengeService
-from shoal.server.services.competition_service import CompetitionService
-from shoal.server.services.export_service import ExportService
+from shoal.server.servicers import DESCRIPTORS, SERVICES, Live, methods_of
 from shoal.server.services.interceptor import MAX_MESSAGE_BYTES, Boundary
-from shoal.server.services.ladder_service import LadderService
-from shoal.server.services.match_service import MatchService
 from shoal.server.services.methods import Methods
-from shoal.server.services.play_service import PlayService
-from shoal.server.services.tournament_service import TournamentService
 from shoal.server.settings import Settings
 from shoal.server.stores import Stores
 from shoal.server.streams.claims import Claims
@@ -67,28 +44,7 @@ from shoal.server.streams.polls import Polls
 from shoal.server.streams.seats import Seats
 from shoal.server.streams.sessions import Sessions
 from shoal.server.streams.spectators import Spectators
-from shoal.server.tournaments import Tournaments
 from shoal.server.transcoding import bindings_of
-from shoal.server.unrated import Ratedness
-from shoal.server.voiding import Voiding
-from shoal.v1 import (
-    bot_service_pb2,
-    bot_service_pb2_grpc,
-    challenge_service_pb2,
-    challenge_service_pb2_grpc,
-    competition_service_pb2,
-    competition_service_pb2_grpc,
-    export_service_pb2,
-    export_service_pb2_grpc,
-    ladder_service_pb2,
-    ladder_service_pb2_grpc,
-    match_service_pb2,
-    match_service_pb2_grpc,
-    play_service_pb2,
-    play_service_pb2_grpc,
-    tournament_service_pb2,
-    tournament_service_pb2_grpc,
-)
 
 MAX_CONNECTION_AGE_MS = 30 * 60 * 1000
 """After which new calls of a client find another server behind a balancer. Streams go on for as long as they
@@ -112,22 +68,6 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     # Probing for bandwidth sends pings beside the data, for transfers that fill a window: ours never do.
     ("grpc.http2.bdp_probe", 0),
 )
-
-DESCRIPTORS = tuple(
-    file.DESCRIPTOR.services_by_name[name]
-    for file, name in (
-        (bot_service_pb2, "BotService"),
-        (match_service_pb2, "MatchService"),
-        (play_service_pb2, "PlayService"),
-        (challenge_service_pb2, "ChallengeService"),
-        (ladder_service_pb2, "LadderService"),
-        (tournament_service_pb2, "TournamentService"),
-        (competition_service_pb2, "CompetitionService"),
-        (export_service_pb2, "ExportService"),
-    )
-)
-
-SERVICES = tuple(service.full_name for service in DESCRIPTORS)
 
 HEALTH_NAME = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 
@@ -216,7 +156,8 @@ class App:
 
         Raise PortTaken.
         """
-        methods = self._methods()
+        live = Live(self._hub, self._playing, self._sessions, self._polls, self._spectators)
+        methods = methods_of(self._stores, live, is_open=self._settings.registration == "open")
         boundary = Boundary(Authenticator(self._stores.tokens))
         server = self._server(methods, boundary)
         address = f"{self._settings.host}:{self._settings.port}"
@@ -281,115 +222,6 @@ class App:
         gateway = Gateway(application, self._settings.grace_seconds)
         await gateway.start(place)
         return gateway
-
-    def _methods(self) -> Methods:
-        """Return the methods of all services."""
-        stores = self._stores
-        methods = Methods()
-        server = methods.as_server
-        catalog = Catalog(self._hub, stores.bots, stores.matches)
-        registration = Registration(
-            stores.bots,
-            stores.tokens,
-            stores.requests,
-            is_open=self._settings.registration == "open",
-        )
-        creation = Creation(stores.matches, stores.bots, stores.competitions, version("shoal"))
-        seating = Seating(creation, stores.bots, stores.requests)
-        digests = Digests(stores.competitions, stores.competition_data)
-        reckoning = Reckoning(
-            stores.competitions, stores.competition_data, digests, stores.published
-        )
-        organizing = Organizing(stores.competitions, stores.entries, stores.bots, reckoning)
-        bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotService(
-                registration,
-                catalog,
-                Memberships(stores.competitions, stores.memberships, stores.published),
-            ),
-            server,
-        )
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(
-                seating,
-                catalog,
-                Voiding(catalog, self._playing, organizing),
-                self._spectators,
-                Ratedness(stores.competitions, stores.ledger, stores.luck),
-            ),
-            server,
-        )
-        play_service_pb2_grpc.add_PlayServiceServicer_to_server(
-            PlayService(
-                self._playing,
-                self._sessions,
-                self._polls,
-                stores.bots,
-                version=version("shoal"),
-            ),
-            server,
-        )
-        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(
-            LadderService(
-                Ladders(
-                    stores.competitions,
-                    stores.entries,
-                    stores.bots,
-                    stores.requests,
-                    Joining(stores.competitions, stores.memberships),
-                    reckoning,
-                ),
-                LadderExplaining(
-                    stores.competitions,
-                    stores.bots,
-                    stores.presences,
-                    stores.memberships,
-                    stores.waits,
-                ),
-                catalog,
-            ),
-            server,
-        )
-        challenge_service_pb2_grpc.add_ChallengeServiceServicer_to_server(
-            ChallengeService(
-                Challenges(stores.challenges, stores.bots, stores.presences, stores.requests)
-            ),
-            server,
-        )
-        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
-            TournamentService(
-                Tournaments(
-                    *(stores.competitions, stores.competition_data, stores.entries),
-                    *(stores.bots, stores.requests, reckoning),
-                    published=stores.published,
-                ),
-                Explaining(stores.competitions, stores.bots, stores.presences, reckoning),
-            ),
-            server,
-        )
-        competition_service_pb2_grpc.add_CompetitionServiceServicer_to_server(
-            CompetitionService(
-                organizing,
-                Forcing(
-                    stores.competitions,
-                    stores.bots,
-                    stores.presences,
-                    stores.memberships,
-                    stores.requests,
-                    reckoning,
-                ),
-            ),
-            server,
-        )
-        of_competitions = (stores.competitions, stores.competition_data, stores.bots)
-        export_service_pb2_grpc.add_ExportServiceServicer_to_server(
-            ExportService(
-                Exporting(*of_competitions, stores.releases, stores.published, stores.ledger),
-                Comparing(stores.competitions, stores.bots, reckoning),
-            ),
-            server,
-        )
-        return methods
 
     async def _watch_health(self) -> None:
         """For ever: say SERVING while the store answers, and NOT_SERVING while it does not."""
