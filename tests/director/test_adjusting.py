@@ -169,6 +169,24 @@ async def test_a_match_whose_record_is_gone_stays_as_it_was_played(season: Seaso
     assert {(row.matches, row.adjusted_matches) for row in rows} == {(4, 3)}
 
 
+async def test_a_match_that_cannot_be_replayed_holds_up_no_other(season: Season) -> None:
+    """It stays as it was played, and so does one of which not even the characters can be read."""
+    await season.play(4)
+    broken, garbled = season.match_ids[:2]
+    pipe = season.hall.arena.pipe
+    await pipe.command("LSET", keys.log(broken), 2, '["move",0,-1,"2.nonsense",1,1,"rev"]')
+    await pipe.command("LSET", keys.log(garbled), 2, b"\xff\xfe")
+    assert (await season.adjust()).keys() == set(season.match_ids[2:])
+
+
+async def test_what_ended_since_the_last_look_is_looked_at_once_more(season: Season) -> None:
+    """Its last matches are noted then; what is over for long is read again only now and then."""
+    assert not await season.adjust()
+    await season.play(2)
+    await season.hall.arena.pipe.command("SREM", keys.ACTIVE, season.ladder)
+    assert (await season.adjust()).keys() == set(season.match_ids)
+
+
 async def test_a_table_is_made_with_what_is_noted_and_anew_when_there_is_more(
     season: Season,
 ) -> None:

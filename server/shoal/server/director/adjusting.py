@@ -5,6 +5,7 @@ with what is noted by then, and anew when there is more.
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Final, NoReturn, final
 
@@ -23,6 +24,9 @@ from shoal.server.store.matches import MatchStore
 
 MATCHES: Final = 10
 """How many matches are read and adjusted at a time: a tenth of a second's work."""
+
+ALL_SECONDS: Final = 180.0
+"""How often what is over is looked at too: after a failover some results are counted late."""
 
 _log = structlog.get_logger(__name__)
 
@@ -53,6 +57,8 @@ class Adjusting:
         self._helper = Helper("shoal.server.director.without_luck")
         self._places: dict[str, tuple[Place, Place]] = {}
         self._settled: dict[str, int] = {}
+        self._active: frozenset[str] = frozenset()
+        self._all_due = float("-inf")
 
     async def run(self) -> NoReturn:
         """Look every so often, for ever; end the process that works when this is cancelled."""
@@ -68,14 +74,27 @@ class Adjusting:
         self._helper.close()
 
     async def look(self) -> None:
-        """Note all that was counted by now."""
+        """Note all that was counted by now, in what goes on or has just ended, and now and then in all."""
+        for found in await self._competitions_due():
+            if self._settled.get(found.competition_id) != found.rated:
+                with one_of_many("luck_not_noted", competition=found.competition_id):
+                    await self._look(found)
+
+    async def _competitions_due(self) -> list[Competition]:
+        """Return the competitions to be looked at: there may be thousands that were over long ago."""
+        active = await self._competitions.active()
+        names = frozenset(each.competition_id for each in active)
+        ended, self._active = self._active - names, names
+        due = active + await self._competitions.some(sorted(ended))
+        if time.monotonic() < self._all_due:
+            return due
+        self._all_due = time.monotonic() + ALL_SECONDS
         ids = [*await self._competitions.ids(ladders=True)]
         ids += await self._competitions.ids(ladders=False)
-        for at in range(0, len(ids), AT_ONCE):
-            for found in await self._competitions.some(ids[at : at + AT_ONCE]):
-                if self._settled.get(found.competition_id) != found.rated:
-                    with one_of_many("luck_not_noted", competition=found.competition_id):
-                        await self._look(found)
+        others = [each for each in ids if each not in names | ended]
+        for at in range(0, len(others), AT_ONCE):
+            due += await self._competitions.some(others[at : at + AT_ONCE])
+        return due
 
     async def _look(self, found: Competition) -> None:
         name = found.competition_id
@@ -132,7 +151,11 @@ class Adjusting:
             entries = await self._matches.entries(match_id, 0, stored.version)
         except MatchArchived:
             return None
-        return stored.meta.decode(), stored.secret.hex(), [entry.decode() for entry in entries]
+        return (
+            stored.meta.decode(errors="replace"),
+            stored.secret.hex(),
+            [entry.decode(errors="replace") for entry in entries],
+        )
 
 
 def _is_due(result: Result) -> bool:

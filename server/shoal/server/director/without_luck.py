@@ -25,7 +25,15 @@ def answered(line: bytes) -> object:
     asked, matches = json.loads(line)
     if asked != "adjust":
         raise LookupError(asked)
-    return [NEWEST, [without_luck(*each) for each in matches]]
+    return [NEWEST, [_tried(*each) for each in matches]]
+
+
+def _tried(meta: str, secret: str, entries: Sequence[str]) -> tuple[int, ...] | None:
+    """Do as `without_luck`; None, too, of a match that cannot be read or replayed: others wait behind it."""
+    try:
+        return without_luck(meta, secret, entries)
+    except Exception:  # noqa: BLE001 - whatever a step raises
+        return None
 
 
 def without_luck(meta: str, secret: str, entries: Sequence[str]) -> tuple[int, ...] | None:
