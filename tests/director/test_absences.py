@@ -16,6 +16,7 @@ from shoal.server.store.bells import Bells
 from shoal.server.store.direction import Direction
 from shoal.server.store.pipe import Pipe
 from shoal.server.store.presence import Claim, Presence, PresenceStore
+from tests.store.quiet import quiet
 
 from .arena import QUICK, Arena
 
@@ -100,6 +101,7 @@ async def test_a_look_asks_for_nobody_who_is_known_to_be_away(pipe: Pipe, bells:
         return set((await rooms.room(bots)).there)
 
     came: asyncio.Queue[str | None] = asyncio.Queue()
+    await quiet(pipe, bells)
     await bells.listen(keys.LADDER_BELL, came.put_nowait)
     absences.hear(await came.get())
     assert await look() == set()

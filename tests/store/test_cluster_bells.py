@@ -11,6 +11,7 @@ from shoal.server.store import (
 )
 
 from .failing import shaken
+from .quiet import quiet
 from .steps import last_step, make_match
 from .test_bells import Counter
 
@@ -21,6 +22,7 @@ async def test_a_bell_is_heard_wherever_it_rings(cluster: RedisCluster) -> None:
     """Also from inside a script, and for the bells of no partition."""
     ring, outbox = Counter(), Counter()
     async with Pipe(cluster.url) as pipe, Bells(cluster.url) as bells:
+        await quiet(pipe, bells)
         await bells.subscribe("shoal:a", ring)
         await bells.subscribe(keys.OUTBOX_BELL, outbox)
         await ring.reach(1)

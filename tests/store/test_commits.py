@@ -30,6 +30,7 @@ from shoal.server.store import (
 )
 
 from .proxy import proxied
+from .quiet import quiet
 from .steps import META, SECRET, last_step, make_match, reload, sha1hex, step, take
 
 ON_ONE = pytest.mark.parametrize("store_url", ["single"], indirect=True)
@@ -229,7 +230,9 @@ async def test_a_failing_bell_leaves_the_step(
     assert [f.match_id for f in await Outbox(pipe).read(partition, "", 9)] == [match.match_id]
 
 
-async def test_a_step_rings_its_bells_and_the_outbox(store: MatchStore, store_url: str) -> None:
+async def test_a_step_rings_its_bells_and_the_outbox(
+    pipe: Pipe, store: MatchStore, store_url: str
+) -> None:
     """The channels of the commit ring, and the outbox's own when there is a result."""
     match = await make_match(store)
     heard: list[str] = []
@@ -241,6 +244,7 @@ async def test_a_step_rings_its_bells_and_the_outbox(store: MatchStore, store_ur
             all_heard.set()
 
     async with Bells(store_url) as bells, asyncio.timeout(5):
+        await quiet(pipe, bells)
         for channel in (match_bell(match.match_id), OUTBOX_BELL):
             await bells.subscribe(channel, partial(ring, channel))
         await take(store, replace(step(match), bells=(match_bell(match.match_id),)))

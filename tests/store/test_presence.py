@@ -21,6 +21,8 @@ from shoal.server.store.keys import LADDER_BELL
 from shoal.server.store.link import Part
 from shoal.server.store.whereabouts import SentAway, Streaming, Whereabouts
 
+from .quiet import quiet
+
 LONG_MS = 60_000
 
 
@@ -206,12 +208,13 @@ async def test_an_offer_runs_out(presences: PresenceStore) -> None:
 
 
 async def test_only_news_of_an_offer_ring_the_ladders(
-    presences: PresenceStore, store_url: str
+    pipe: Pipe, presences: PresenceStore, store_url: str
 ) -> None:
     """A bot that comes, or offers something else, is looked at, by its name; one that polls again is not."""
     bot_id = new_id()
     rung: asyncio.Queue[str | None] = asyncio.Queue()
     async with Bells(store_url) as bells, asyncio.timeout(5):
+        await quiet(pipe, bells)
         await bells.listen(LADDER_BELL, rung.put_nowait)
         assert await rung.get() is None
         await presences.offer(claim(bot_id, ""), LONG_MS)
