@@ -14,8 +14,9 @@ from shoal.server.store import launch_redis
 from shoal.server.store.archive import Archive
 from shoal.server.stores import open_stores
 from shoal.v1 import match_service_pb2 as matches
+from shoal.v1.export_service_pb2 import ExportLine
 from tests.server.archiving import archiving, taken_out
-from tests.server.support import Bot, Server, serving_on
+from tests.server.support import Bot, Server, serving_on, until
 from tests.server.test_competition_export import Season
 from tests.server.test_tournaments import created, enter, standings
 
@@ -63,12 +64,12 @@ async def test_everything_is_there_after_a_restoration(tmp_path: Path) -> None:
         await server.make_ladder("main")
         season = Season(server, "main", here.bots)
         await season.play(5)
-        exported = await season.lines()
         cup = (await created(server)).tournament_id
         await enter(server, cup, *here.bots)
         placed = await standings(server, cup)
         live, more = await server.deal(*here.bots), await server.team(4)
         async with asyncio.TaskGroup() as tasks, archiving(server.stores, Archive(old / "archive")):
+            exported = await published(season)
             load = [tasks.create_task(here.play(*pair)) for pair in (more[:2], more[2:])]
             await enough(here, 12)
             await taken_out(server.stores, *list(here.ended)[:6])
@@ -91,6 +92,19 @@ async def test_everything_is_there_after_a_restoration(tmp_path: Path) -> None:
         assert (await server.match(live)).version == version
         await server.resign(here.bots[0], live)  # with the token that it was given
         assert (await server.record(live)).match.HasField("result")
+
+
+async def published(season: Season) -> list[ExportLine]:
+    """Return what is exported once the ratings are published, as the director of the archive does."""
+    lines: list[ExportLine] = []
+
+    async def of_all() -> bool:
+        lines[:] = await season.lines()
+        rated = [line.rating for line in lines if line.HasField("rating")]
+        return all(each.HasField("published") for each in rated)
+
+    await until(of_all)
+    return lines
 
 
 async def enough(here: Arena, count: int) -> None:
