@@ -18,15 +18,19 @@ BROUGHT_ABOUT: Final = {"worker_died"}
 """Events of that level that a fault of this kit brings about."""
 
 LOSSES: Final = {
-    "live_match_was_lost",
-    "live_match_was_over",
-    "match_lost_by_store",
-    "match_never_created",
-    "match_recovered",
-    "results_lost",
-    "timeline_changed",
+    "live_match_was_lost": 30.0,
+    "live_match_was_over": 90.0,
+    "match_lost_by_store": 30.0,
+    "match_never_created": 30.0,
+    "match_recovered": 30.0,
+    "results_lost": 30.0,
+    "timeline_changed": 30.0,
 }
-"""Events of any level that only a takeover may bring about, and only soon after it."""
+"""Events of any level that only a takeover may bring about, and in how many seconds after it.
+
+Who needs longest is a bot that is not there. A match of which nothing is left counts as one that may still be
+made until it is a minute old; only then does it leave the list of its bots.
+"""
 
 UNSTRUCTURED: Final = (
     "Traceback",
@@ -39,9 +43,6 @@ UNSTRUCTURED: Final = (
 STORE_AWAY: Final = "StoreUnavailable"
 """How the name of the exception ends that only says that the store was away."""
 
-NOTICED_WITHIN: Final = 30.0
-"""Seconds after a takeover in which what it lost is noticed: who needs longest is a bot that is not there."""
-
 
 def check_logs(folder: Path, stack: Stack, timeline: Timeline) -> Iterator[Finding]:
     """Look through the logs of all processes that ever ran in the folder."""
@@ -53,7 +54,7 @@ def check_logs(folder: Path, stack: Stack, timeline: Timeline) -> Iterator[Findi
         if failure is not None:
             yield Finding("died", str(failure))
     since = time.time() - time.monotonic()
-    spans = [(since + each.begin, since + each.end + NOTICED_WITHIN) for each in timeline.takeovers]
+    spans = [(since + each.begin, since + each.end) for each in timeline.takeovers]
     for file in sorted(folder.glob("*.log")):
         for line in file.read_text(errors="replace").splitlines():
             if is_bug(line, spans):
@@ -63,7 +64,7 @@ def check_logs(folder: Path, stack: Stack, timeline: Timeline) -> Iterator[Findi
 def is_bug(line: str, takeovers: Sequence[tuple[float, float]] = ()) -> bool:
     """Tell whether a line should not be there: a bug, or what is no line of ours at all.
 
-    `takeovers` are the spans, in seconds since 1970, in which a loss may be told of.
+    `takeovers` are from when to when they went on, in seconds since 1970.
     """
     try:
         said = json.loads(line)
@@ -74,7 +75,7 @@ def is_bug(line: str, takeovers: Sequence[tuple[float, float]] = ()) -> bool:
     event = said.get("event")
     if event in LOSSES:
         at = datetime.fromisoformat(said["timestamp"]).timestamp()
-        return not any(first <= at <= last for first, last in takeovers)
+        return not any(first <= at <= last + LOSSES[event] for first, last in takeovers)
     if said.get("level") != ERROR or event in BROUGHT_ABOUT:
         return False
     return not _store_was_away(said.get("exception", ""))
