@@ -141,7 +141,7 @@ async def test_an_end_is_looked_for_after_an_outage_however_long_it_was(
     redis: PrivateRedis, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failover takes as long as it takes; only what the store answers since is a time to look in."""
-    monkeypatch.setattr(hub_module, "ENDED_SECONDS", 3.0)
+    monkeypatch.setattr(hub_module, "LATELY_SECONDS", 3.0)
     bots = await server.team(2)
     async with proxied(redis.url, tmp_path) as proxy, serving(proxy.url) as far:
         loss = Loss(server)
@@ -156,6 +156,24 @@ async def test_an_end_is_looked_for_after_an_outage_however_long_it_was(
             await proxy.accept()
             await until(loss.is_void)
             await loss.count()
+            await hear_void(stream, loss.match_id)
+
+
+async def test_what_only_a_server_knows_that_the_bots_have_left_is_not_lost(
+    server: Server, other: Server
+) -> None:
+    """They came to another one, which reads the match as it is after the loss, and go on there (T6)."""
+    bots = await server.team(2)
+    loss = Loss(server)
+    await loss.deal(bots)
+    for bot in bots:
+        update = await server.position(bot, loss.match_id)
+        if update.HasField("decision"):
+            await server.play(bot, update)
+    await loss.restore()
+    async with AsyncExitStack() as opened:
+        streams = [await opened.enter_async_context(other.stream(bot)) for bot in bots]
+        for stream in streams:
             await hear_void(stream, loss.match_id)
 
 

@@ -7,6 +7,7 @@ import grpc
 
 from shoal.client import pb
 from shoal.client.channel import Address, metadata, open_channel
+from shoal.client.errors import ShoalError
 from shoal.server.chaos.journal import Journal
 from shoal.v1.play_service_pb2_grpc import PlayServiceStub
 
@@ -24,7 +25,9 @@ async def resign(address: str, token: str, journal: Journal, match_id: str) -> N
                 await PlayServiceStub(channel).Resign(
                     request, metadata=metadata(token), timeout=ONE_CALL
                 )
-            except grpc.aio.AioRpcError:
+            except grpc.aio.AioRpcError as error:
+                if not ShoalError.from_rpc(error).transient:
+                    return  # it is over: whoever waits here may have to go on before it can hear of that
                 await asyncio.sleep(PAUSE)
             else:
                 journal.resigns(match_id, told=True)

@@ -27,11 +27,12 @@ from shoal.server.store.keys import partition_of
 from shoal.server.store.matches import MatchStore
 
 RECONCILE_SECONDS = 2.0
-ENDED_SECONDS = 10.0
-"""For how long a match that is over is compared with the store, not counting the time for which that is away.
+LATELY_SECONDS = 10.0
+"""For how long a match that nobody reads along, or that is over, is compared with the store after it changed.
 
-A failover takes as long as it takes to find the master dead, which is not to be known here; what it
-lost shows when there is a master again.
+It may be this process alone that knows what a failover has lost, of matches whose bots have gone on to
+another one. The time for which the store is away does not count: a failover takes as long as it takes to
+find the master dead, which is not to be known here, and what it lost shows when there is a master again.
 """
 
 SOON_SECONDS = 0.2
@@ -57,7 +58,6 @@ class Hub:
         self._idle: OrderedDict[str, Table] = OrderedDict()
         self._replaying = asyncio.Lock()
         self._outages = Outages()
-        self._ended: dict[str, float] = {}
 
     def at_hand(self, match_id: str) -> Table | None:
         """Return the table if it is at hand, fresh or not."""
@@ -155,8 +155,8 @@ class Hub:
                 await asyncio.sleep(RECONCILE_SECONDS)
                 if untold := self._outages.take_untold():
                     log.warning("reconcile_skipped", partitions=untold)
-                tables = [table for table in self.read_along() if table.committing is None]
-                tables += self._ended_lately()
+                tables = self.read_along() + self._changed_lately()
+                tables = [table for table in tables if table.committing is None]
                 for partition, those in by_partition(tables).items():
                     parts.do(partition, partial(self._reconcile, partition, those))
 
@@ -168,19 +168,12 @@ class Hub:
         except StoreUnavailable:
             self._outages.note(partition, away=True)
 
-    def _ended_lately(self) -> list[Table]:
-        """Return the tables whose end is so fresh that a failover may still take it back."""
-        now = self._clock.monotonic()
-        self._ended = {
-            match_id: self._ended.get(match_id, now)
-            for match_id, table in self._tables.items()
-            if table.over
-        }
-        tables = [(self._tables[match_id], since) for match_id, since in self._ended.items()]
+    def _changed_lately(self) -> list[Table]:
+        """Return the tables that nobody waits for, and whose last change a failover may still take back."""
         return [
             table
-            for table, since in tables
-            if now - since - table.partition.cut_between(since, now) < ENDED_SECONDS
+            for table in self._tables.values()
+            if (table.over or not table.readers) and table.known_for() < LATELY_SECONDS
         ]
 
     async def catch_up(self, tables: list[Table]) -> None:

@@ -31,7 +31,8 @@ class Table:
     `age` is that of what is open, in the time of `partition` and on `clock`, that of this process.
     `history` holds `(version, events)` of the latest versions, with their secrets; it reaches back to
     just after `known_from`. `committing` is set while a step of this match is on its way to the store.
-    `attempt` is an answer that came and the store could not take, and when it came.
+    `attempt` is an answer that came and the store could not take, and when it came. `taken` is the moment,
+    on `clock`, of the last change that this process made, or told to a reader: others may not know of it.
     """
 
     __slots__ = (
@@ -45,12 +46,14 @@ class Table:
         "partition",
         "readers",
         "seat_by_bot",
+        "taken",
     )
 
     def __init__(self, match: Match, partition: PartitionClock, clock: Attention) -> None:
         """Start with a match as it was read from the store."""
         self.clock = clock
         self.match = match
+        self.taken = clock.monotonic()
         self.partition = partition
         self.age = Age(partition, clock)
         self.age.stands(match.asked_ms, match.credited_ms)
@@ -75,6 +78,7 @@ class Table:
         `first`: it is this process that has made it, and heard of that just now. `given`: what it credits.
         """
         self._take(match, given)
+        self.taken = self.clock.monotonic()
         if first and asks is Asks.NEW:
             self.age.told()
         self._remember(match.version, events)
@@ -90,12 +94,15 @@ class Table:
         for version, events in past:
             self._remember(version, events)
         self._take(match, given)
+        if self.readers:
+            self.taken = self.clock.monotonic()
         self.tell()
 
     def replace(self, match: Match, partition: PartitionClock) -> None:
         """Start again from what the store says now: the log took another course."""
         self.partition = partition
         self._take(match)
+        self.taken = self.clock.monotonic()
         self.history.clear()
         self.known_from = match.version
         self.tell()
@@ -154,6 +161,11 @@ class Table:
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.phase is Phase.FINISHED
+
+    def known_for(self) -> float:
+        """Return for how many seconds, not counting an outage, this process knows what others may not."""
+        now = self.clock.monotonic()
+        return now - self.taken - self.partition.cut_between(self.taken, now)
 
     def _take(self, match: Match, given: Sequence[Credit] = ()) -> None:
         """Take over where the match stands now."""
